@@ -1,0 +1,1 @@
+"""Evidence to an answer: quotes checked against the page, abstention."""

@@ -1,0 +1,70 @@
+"""Whether a quote stands where it says it does."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+
+from mmrag.records import Box, Citation, Evidence, Quote, Word
+
+
+def check(quote: Quote, evidence: Mapping[str, Evidence]) -> Citation:
+    """Hold a quote against the words of the page it names.
+
+    The evidence must have been supplied; the quote's words must stand on the page one after the
+    other (each cell of a table row for itself); the boxes come from the page's own words.
+    """
+    piece = evidence.get(quote.evidence)
+    if piece is None:
+        return Citation("", "", 0, (), quote.text, False, f"{quote.evidence} was not among the evidence")
+    words = piece.page.words
+    hit = piece.hit
+    parts = [part for part in quote.text.split(" | ") if normalise(part)]
+    boxes: list[Box] = []
+    for part in parts:
+        found = find(part, _near(words, quote.boxes)) or find(part, words)
+        if not found:
+            reason = f"{part!r} does not stand on the page"
+            return Citation(hit.document, hit.name, hit.page, quote.boxes, quote.text, False, reason)
+        boxes += _lines(found)
+    if not parts:
+        return Citation(hit.document, hit.name, hit.page, (), quote.text, False, "the quote is empty")
+    return Citation(hit.document, hit.name, hit.page, tuple(dict.fromkeys(boxes)), quote.text, True)
+
+
+def find(text: str, words: Sequence[Word]) -> tuple[Word, ...]:
+    """The first run of words whose letters and digits are those of ``text``; empty when there is none.
+
+    Words may be cut differently (``2 024`` against ``2024``) but must begin and end together.
+    """
+    wanted = normalise(text)
+    letters = [normalise(word.text) for word in words]
+    for start in range(len(words)):
+        if not letters[start] or not wanted.startswith(letters[start][: len(wanted)]):
+            continue
+        joined = ""
+        for end in range(start, len(words)):
+            joined += letters[end]
+            if joined == wanted:
+                return tuple(words[start : end + 1])
+            if not wanted.startswith(joined):
+                break
+    return ()
+
+
+def normalise(text: str) -> str:
+    """Letters and digits alone, compatibility forms folded, lower case; signs that change a number stay."""
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2212", "-")
+    return "".join(c for c in folded if c.isalnum() or c in "-%$\u20ac\u00a3.").strip("-.")
+
+
+def _near(words: Sequence[Word], boxes: Sequence[Box]) -> list[Word]:
+    return [word for word in words if any(word.box.overlap(box) > 0.5 * word.box.area for box in boxes)]
+
+
+def _lines(words: Sequence[Word]) -> list[Box]:
+    lines: dict[int, Box] = {}
+    for word in words:
+        held = lines.get(word.line)
+        lines[word.line] = word.box if held is None else held.union(word.box)
+    return list(lines.values())

@@ -1,0 +1,40 @@
+"""How every command ends: errors become one message, an exit code and, with --json, an object."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+
+from mmrag.cli.output import print_json, say
+from mmrag.errors import FilterError, MmragError
+
+NOTHING_DONE = 1
+USAGE = 2
+PARTLY_DONE = 3
+
+
+class Command(TyperCommand):
+    """A command whose :class:`MmragError` is shown without a traceback."""
+
+    # The context's class is click's or typer's own copy of it, by the version of typer.
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; an error it raises on purpose ends it with exit code 1, or 2 for a filter."""
+        try:
+            return super().invoke(ctx)
+        except MmragError as error:
+            say(f"Error: {error}")
+            if ctx.params.get("as_json"):
+                print_json({"error": error_json(error)})
+            raise typer.Exit(USAGE if isinstance(error, FilterError) else NOTHING_DONE) from error
+
+
+def error_json(error: MmragError) -> dict[str, str]:
+    """The parts of an error as plain JSON."""
+    return {
+        "kind": type(error).__name__,
+        "what": error.what,
+        "where": error.where,
+        "remedy": error.remedy,
+    }

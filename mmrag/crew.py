@@ -1,0 +1,100 @@
+"""A crew of worker processes that a crashing or hanging page cannot stop.
+
+Work is handed in and taken out in order. When a worker dies (a segmentation fault in a parser, the
+system's memory killer) or a task runs over its time, every task in flight is lost with it; each is
+then tried again alone, and the one that fails alone is the one to blame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, TimeoutError
+from types import TracebackType
+from typing import Any, Generic, TypeVar
+
+from loky import get_reusable_executor
+from loky.process_executor import TerminatedWorkerError
+
+Result = TypeVar("Result")
+
+
+class TaskDied(Exception):
+    """A task took its worker with it, or ran over its time, twice; the message says which."""
+
+
+class Ticket(Generic[Result]):
+    """A task handed in; :meth:`result` waits for it."""
+
+    def __init__(self, crew: Crew, call: Callable[[], Result], future: Future[Result] | None) -> None:
+        self._crew = crew
+        self._call = call
+        self._future = future
+
+    def result(self) -> Result:
+        """The task's result.
+
+        Raises:
+            TaskDied: the task cannot be done; others can.
+            Exception: whatever the task raised.
+        """
+        if self._future is None:
+            return self._call()
+        try:
+            return self._future.result(self._crew.seconds)
+        except (TerminatedWorkerError, TimeoutError):
+            return self._crew.alone(self._call)
+
+
+class Crew:
+    """``workers`` processes; with one worker the work is done in this process when it is asked for."""
+
+    def __init__(self, workers: int, seconds: float = 300.0) -> None:
+        self.workers = workers
+        self.seconds = seconds
+        # Tasks handed in ahead of the one waited for: enough to keep every worker busy, no more.
+        self.window = 2 * workers + 1 if workers > 1 else 1
+
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.workers > 1 and kind is not None:
+            self._executor().shutdown(wait=True, kill_workers=True)
+
+    def submit(self, function: Callable[..., Result], *args: Any) -> Ticket[Result]:
+        """Hand in ``function(*args)``; the function must be importable by name."""
+
+        def call() -> Result:
+            return function(*args)
+
+        if self.workers == 1:
+            return Ticket(self, call, None)
+        return Ticket(self, lambda: self._run(function, args), self._start(function, args))
+
+    def alone(self, call: Callable[[], Result]) -> Result:
+        """Try a lost task again with no other in flight.
+
+        Raises:
+            TaskDied: it fails alone too.
+        """
+        try:
+            return call()
+        except TerminatedWorkerError as error:
+            raise TaskDied("the process that worked on it crashed") from error
+        except TimeoutError as error:
+            self._executor().shutdown(wait=True, kill_workers=True)
+            raise TaskDied(f"it took more than {self.seconds:.0f} seconds") from error
+
+    def _run(self, function: Callable[..., Result], args: tuple[Any, ...]) -> Result:
+        self._executor().shutdown(wait=True, kill_workers=True)
+        return self._start(function, args).result(self.seconds)
+
+    def _start(self, function: Callable[..., Result], args: tuple[Any, ...]) -> Future[Result]:
+        future: Future[Result] = self._executor().submit(function, *args)
+        return future
+
+    def _executor(self) -> Any:
+        # loky's workers do not import the caller's main module, so scripts need no __main__ guard.
+        return get_reusable_executor(max_workers=self.workers, timeout=30)

@@ -1,0 +1,19 @@
+"""Files in, pages and chunks out. Knows nothing of models or of how pages are stored."""
+
+from mmrag.ingest.chunks import Chunker
+from mmrag.ingest.continuation import link_tables
+from mmrag.ingest.files import FileInfo, OutlineEntry, find_files, open_file
+from mmrag.ingest.identity import identify
+from mmrag.ingest.page import close_files, read_page
+
+__all__ = [
+    "Chunker",
+    "FileInfo",
+    "OutlineEntry",
+    "close_files",
+    "find_files",
+    "identify",
+    "link_tables",
+    "open_file",
+    "read_page",
+]

@@ -1,0 +1,107 @@
+"""Tables that run over a page break."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from mmrag.ingest.cells import is_figure
+from mmrag.ingest.tables import display_grid
+from mmrag.records import Page, Table
+
+_BETWEEN = 25
+"""Words that may stand between a table and the page's edge: running heads, page numbers, "continued"."""
+
+_SHIFT = 6.0  # points a column may move from one page to the next
+
+
+def link_tables(previous: Page, page: Page, header: Sequence[Sequence[str]] = ()) -> tuple[Page, Page]:
+    """Join the last table of a page to the first of the next where they are one.
+
+    They are when nothing but a running line or two stands between them, the columns are as many
+    and stand in the same places, and the second does not start with a head of its own.
+
+    Args:
+        previous: the page before.
+        page: the page after.
+        header: header rows of the running table when its part on ``previous`` shows none itself.
+
+    Returns:
+        Both pages: in ``previous`` the table's ``continues_on`` is set, in ``page`` its
+        ``continued_from``; there ``header_rows`` is 0 when the header was not printed again, and
+        the caption is carried over when it has none.
+    """
+    if page.number != previous.number + 1 or not previous.tables or not page.tables:
+        return previous, page
+    upper, lower = previous.tables[-1], page.tables[0]
+    if not _touch(previous, upper, page, lower) or not _same_columns(upper, lower):
+        return previous, page
+    repeats = repeats_header(header_of(upper) or header, lower)
+    if not repeats and (lower.caption or _has_own_header(upper, lower)):
+        return previous, page
+    lower = replace(
+        lower,
+        continued_from=previous.number,
+        header_rows=(upper.header_rows or len(header)) if repeats else 0,
+        caption=lower.caption or upper.caption,
+    )
+    upper = replace(upper, continues_on=page.number)
+    return (
+        replace(previous, tables=(*previous.tables[:-1], upper)),
+        replace(page, tables=(lower, *page.tables[1:])),
+    )
+
+
+def header_of(table: Table) -> tuple[tuple[str, ...], ...]:
+    """A table's header rows, each with its text per column."""
+    return display_grid(table)[: table.header_rows]
+
+
+def repeats_header(header: Sequence[Sequence[str]], lower: Table) -> bool:
+    """Whether a table starts with the rows of a header, spaces and case aside."""
+    wanted = [_folded(row) for row in header]
+    return bool(wanted) and [_folded(row) for row in display_grid(lower)[: len(wanted)]] == wanted
+
+
+def _folded(row: Sequence[str]) -> list[str]:
+    return ["".join(cell.split()).casefold() for cell in row]
+
+
+def _touch(previous: Page, upper: Table, page: Page, lower: Table) -> bool:
+    below = sum(word.box.y0 >= upper.box.y1 for word in previous.words)
+    above = sum(word.box.y1 <= lower.box.y0 for word in page.words)
+    return below <= _BETWEEN and above <= _BETWEEN
+
+
+def _same_columns(upper: Table, lower: Table) -> bool:
+    if upper.columns != lower.columns:
+        return False
+    one, other = _lefts(upper), _lefts(lower)
+    shared = [abs(one[column] - other[column]) for column in one if column in other]
+    right = abs(upper.box.x1 - lower.box.x1)
+    return 2 * len(shared) >= upper.columns and max(*shared, right, 0.0) <= _SHIFT
+
+
+def _lefts(table: Table) -> dict[int, float]:
+    """Left edge of each column."""
+    edges: dict[int, float] = {}
+    for cell in table.cells:
+        edges[cell.column] = min(edges.get(cell.column, cell.box.x0), cell.box.x0)
+    return edges
+
+
+def _has_own_header(upper: Table, lower: Table) -> bool:
+    """Whether the first row reads as a head: words alone in columns that hold figures below and before."""
+    first, *rest = display_grid(lower)
+    before = display_grid(upper)[upper.header_rows :]
+    numeric = [
+        column
+        for column in range(upper.columns)
+        if _mostly_figures([row[column] for row in rest]) and _mostly_figures([row[column] for row in before])
+    ]
+    return bool(numeric) and all(first[column] and not is_figure(first[column]) for column in numeric)
+
+
+def _mostly_figures(texts: Sequence[str]) -> bool:
+    filled = [text for text in texts if text]
+    return bool(filled) and 2 * sum(map(is_figure, filled)) > len(filled)

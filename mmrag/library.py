@@ -1,0 +1,362 @@
+"""The library: add files, ask questions, know what is in it."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from mmrag.adding import Adding, Emit
+from mmrag.answer.compose import compose
+from mmrag.answer.evidence import gather
+from mmrag.errors import DocumentNotFound
+from mmrag.filters import Filter
+from mmrag.index.codec import document_key
+from mmrag.index.passages import fetch_pages, unindexed_pages
+from mmrag.index.schema import ModelIdentity
+from mmrag.index.store import Store
+from mmrag.index.vectors import VectorCache
+from mmrag.index.writer import open_writer
+from mmrag.models import load_embedder
+from mmrag.models.extractive import ExtractiveAnswerer
+from mmrag.overlay import draw_boxes, page_image
+from mmrag.pipeline import Pipeline
+from mmrag.records import Access, Reader
+from mmrag.retrieve.search import search
+from mmrag.retrieve.trace import Tracer
+from mmrag.settings import Settings
+
+if TYPE_CHECKING:
+    from mmrag.index.snapshot import Snapshot
+    from mmrag.models import Embedder
+    from mmrag.records import AddReport, Answer, Box, Document, DocumentId, Page, SearchResult
+
+PUBLIC = Reader()
+
+
+@dataclass(frozen=True, slots=True)
+class PageNote:
+    """A page that cannot be found, and why."""
+
+    document: DocumentId
+    name: str
+    page: int
+    status: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryStatus:
+    """What a library holds. ``statuses`` counts pages by status; ``bytes`` is its size on disk.
+
+    ``interrupted`` names files whose adding was cut off: add them again to finish.
+    """
+
+    path: Path
+    embedder: str
+    documents: int
+    pages: int
+    statuses: Mapping[str, int]
+    unindexed: tuple[PageNote, ...]
+    interrupted: tuple[str, ...]
+    chunks: int
+    bytes: int
+
+
+class Library:
+    """A folder of documents to search and ask. Open it with :meth:`open`; it is a context manager.
+
+    One process adds or removes at a time; any number search and ask meanwhile.
+    """
+
+    def __init__(self, store: Store, embedder: Embedder, settings: Settings) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._settings = settings
+        self._cache = VectorCache(settings.search.page_cache_mb)
+        self._adding: Adding | None = None
+        self._guard = threading.Lock()
+
+    @classmethod
+    def open(
+        cls, path: str | Path | None = None, *, settings: Settings | None = None, create: bool = True
+    ) -> Library:
+        """Open the library in the folder ``path``; make an empty one when there is none.
+
+        Args:
+            path: the folder; ``settings.library`` when None.
+            settings: the settings tree; :meth:`Settings.load` when None.
+            create: whether to make a library where there is none.
+
+        Raises:
+            LibraryNotFound: there is none and ``create`` is false, or the folder holds other things.
+            LibraryMismatch: its vectors were made by another embedder.
+            StorageError: the disk refuses.
+            UnknownModel, ModelFileError: the embedder cannot be loaded.
+        """
+        settings = settings or Settings.load()
+        embedder = load_embedder(settings.embedder)
+        model = ModelIdentity(embedder.id, embedder.revision, embedder.dim, embedder.text_dim, embedder.power)
+        root = Path(path) if path is not None else settings.library
+        store = Store.open(root, model, language=settings.search.language, create=create)
+        return cls(store, embedder, settings)
+
+    @property
+    def path(self) -> Path:
+        """The folder."""
+        return self._store.root
+
+    @property
+    def settings(self) -> Settings:
+        """The settings it was opened with."""
+        return self._settings
+
+    def __enter__(self) -> Library:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Wait for files that are still being added."""
+        self._settle()
+
+    def add(
+        self,
+        paths: str | Path | Iterable[str | Path],
+        *,
+        access: Access | None = None,
+        tags: Sequence[str] = (),
+    ) -> Adding:
+        """Add files, and the PDFs of folders; work starts at once.
+
+        Iterate what is returned for :class:`Progress` events, call it for the :class:`AddReport`, or
+        drop it: the next call on the library waits for it. A file whose bytes are known is skipped; a
+        new file under a known path takes the old one's place when it is whole.
+
+        Args:
+            paths: one path or several.
+            access: who may read them (everybody when None).
+            tags: words to filter by.
+
+        Raises:
+            LibraryLocked: somebody else is writing.
+            StorageError: the disk refuses (raised by the returned object).
+        """
+        self._settle()
+        listed = [paths] if isinstance(paths, str | Path) else list(paths)
+        with ExitStack() as stack:
+            writer = stack.enter_context(open_writer(self._store))
+            pipeline = Pipeline(writer, self._embedder, self._settings)
+            held = stack.pop_all()
+
+        def work(emit: Emit) -> AddReport:
+            with held:
+                return pipeline.run(listed, access or Access(), tuple(tags), emit)
+
+        self._adding = Adding(work, pipeline.cancel)
+        return self._adding
+
+    def search(
+        self,
+        question: str,
+        *,
+        k: int | None = None,
+        where: Filter | str | None = None,
+        reader: Reader = PUBLIC,
+    ) -> SearchResult:
+        """The ``k`` best pages (``settings.search.k`` when None), each with its rank in every leg.
+
+        Args:
+            question: plain words; identifiers are matched whole.
+            k: pages wanted, at least 1.
+            where: a filter, or its text (see :mod:`mmrag.filters`); every leg applies it before its top k.
+            reader: who asks; pages it may not read are never searched.
+
+        Raises:
+            FilterError: the filter cannot be understood.
+            ValueError: the question is empty or ``k`` is less than 1.
+        """
+        self._settle()
+        return self._search(self._store.snapshot(), question, k, where, reader)
+
+    def ask(
+        self,
+        question: str,
+        *,
+        k: int | None = None,
+        where: Filter | str | None = None,
+        reader: Reader = PUBLIC,
+    ) -> Answer:
+        """An answer that quotes the pages it rests on, or an abstention that says where to look.
+
+        Args and errors are those of :meth:`search`.
+        """
+        self._settle()
+        snapshot = self._store.snapshot()
+        result = self._search(snapshot, question, k, where, reader)
+        tracer = Tracer()
+        hits = result.hits[: self._settings.answer.pages]
+        keys = [document_key(hit.document, reader.tenant) for hit in hits]
+        wanted = set(zip(keys, (hit.page for hit in hits), strict=True))
+        with tracer.stage("evidence", [f"{key}#{page}" for key, page in sorted(wanted)]) as stage:
+            scope = snapshot.scope(reader, None)
+            evidence = gather(
+                hits,
+                fetch_pages(snapshot, wanted),
+                self._cache.pages(snapshot, scope, wanted),
+                keys,
+                self._embedder.dim,
+            )
+            stage.outputs = [(piece.id, piece.hit.score) for piece in evidence]
+        answerer = ExtractiveAnswerer(self._embedder, self._settings.answer.sentences)
+        return compose(
+            question,
+            result,
+            evidence,
+            answerer,
+            threshold=self._settings.answer.threshold,
+            trace=tracer.entries,
+        )
+
+    def documents(self, *, where: Filter | str | None = None, reader: Reader = PUBLIC) -> list[Document]:
+        """The documents ``reader`` may see, by name and id.
+
+        Raises:
+            FilterError: the filter cannot be understood.
+        """
+        self._settle()
+        snapshot = self._store.snapshot()
+        scope = snapshot.scope(reader, _filter(where))
+        found = [snapshot.documents[key] for key in scope.documents]
+        return sorted(found, key=lambda document: (document.name, document.id))
+
+    def remove(self, document: str, *, reader: Reader = PUBLIC) -> Document:
+        """Remove a document, every row and image of it.
+
+        Args:
+            document: its id, the beginning of its id, its name or its path.
+            reader: must be one that may read it.
+
+        Raises:
+            DocumentNotFound: there is none, or more than one.
+            LibraryLocked: somebody else is writing.
+        """
+        found = self._resolve(document, reader)
+        with open_writer(self._store) as writer:
+            writer.remove(document_key(found.id, found.access.tenant))
+        return found
+
+    def status(self) -> LibraryStatus:
+        """Counts, every page that is not indexed and why, and what was interrupted."""
+        self._settle()
+        snapshot = self._store.snapshot()
+        statuses: Counter[str] = Counter()
+        for document in snapshot.documents.values():
+            statuses.update(document.statuses)
+        notes = [
+            PageNote(snapshot.documents[key].id, snapshot.documents[key].name, page, status, reason)
+            for key, page, status, reason in unindexed_pages(snapshot)
+        ]
+        files = [path for path in self._store.root.rglob("*") if path.is_file()]
+        return LibraryStatus(
+            path=self._store.root,
+            embedder=f"{self._embedder.id} ({self._embedder.revision})",
+            documents=len(snapshot.documents),
+            pages=sum(statuses.values()),
+            statuses=dict(sorted(statuses.items())),
+            unindexed=tuple(sorted(notes, key=lambda note: (note.name, note.document, note.page))),
+            interrupted=snapshot.interrupted,
+            chunks=snapshot.count_chunks(),
+            bytes=sum(path.stat().st_size for path in files if path.exists()),
+        )
+
+    def page(self, document: str, number: int, *, reader: Reader = PUBLIC) -> Page:
+        """One page with its words, tables and image.
+
+        Raises:
+            DocumentNotFound: no such document, or no such page in it, for this reader.
+        """
+        found = self._resolve(document, reader)
+        key = document_key(found.id, found.access.tenant)
+        page = fetch_pages(self._store.snapshot(), {(key, number)})[(key, number)]
+        return page_image(page, self._store.image_path(key, number))
+
+    def overlay(
+        self,
+        document: str,
+        number: int,
+        boxes: Sequence[Box] = (),
+        *,
+        reader: Reader = PUBLIC,
+        crop: bool = False,
+    ) -> bytes:
+        """The page's picture as PNG with boxes drawn on it; with ``crop`` only the part around them.
+
+        Args:
+            document: as for :meth:`remove`.
+            number: the page, from 1.
+            boxes: in page points.
+            reader: who asks.
+            crop: cut to the boxes and some room around them.
+
+        Raises:
+            DocumentNotFound: no such document or page, or it has no picture.
+        """
+        return draw_boxes(self.page(document, number, reader=reader), boxes, crop=crop)
+
+    def _search(
+        self, snapshot: Snapshot, question: str, k: int | None, where: Filter | str | None, reader: Reader
+    ) -> SearchResult:
+        if not question.strip():
+            raise ValueError("the question is empty")
+        wanted = self._settings.search.k if k is None else k
+        if wanted < 1:
+            raise ValueError(f"k is {k} and must be at least 1")
+        return search(
+            question,
+            snapshot=snapshot,
+            cache=self._cache,
+            embedder=self._embedder,
+            settings=self._settings.search,
+            k=wanted,
+            where=_filter(where),
+            reader=reader,
+        )
+
+    def _resolve(self, name: str, reader: Reader) -> Document:
+        documents = self.documents(reader=reader)
+        path = str(Path(name).resolve())
+        for matches in (
+            [d for d in documents if d.id == name],
+            [d for d in documents if d.path == path],
+            [d for d in documents if d.name == name],
+            [d for d in documents if len(name) >= 4 and d.id.startswith(name)],
+        ):
+            if len(matches) == 1:
+                return matches[0]
+            if matches:
+                ids = ", ".join(document.id[:12] for document in matches)
+                raise DocumentNotFound(
+                    f"{len(matches)} documents go by that name", where=name, remedy=f"Use an id: {ids}."
+                )
+        raise DocumentNotFound(
+            "there is no such document", where=name, remedy="`mmrag list` shows what is there."
+        )
+
+    def _settle(self) -> None:
+        with self._guard:
+            adding, self._adding = self._adding, None
+        if adding is not None:
+            adding.report()
+
+
+def _filter(where: Filter | str | None) -> Filter | None:
+    return Filter.parse(where) if isinstance(where, str) else where

@@ -1,0 +1,369 @@
+"""Files in, rows out: ``file -> read -> chunk -> embed -> write``, a page at a time.
+
+Reading and embedding run in worker processes; chunking follows the page order of a document and
+runs here, between them. A few pages are in flight at any moment, whatever the size of a file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mmrag import __version__, tasks
+from mmrag.crew import Crew, TaskDied, Ticket
+from mmrag.errors import IngestError, MmragError
+from mmrag.index.codec import document_key, row_document
+from mmrag.index.snapshot import READY
+from mmrag.index.writer import Batch, Writer
+from mmrag.ingest import Chunker, FileInfo, find_files, identify, open_file
+from mmrag.records import AddReport, Document, Identity, Page, PageStatus, PageVectors, Progress
+
+if TYPE_CHECKING:
+    from mmrag.models.protocols import Embedder
+    from mmrag.records import Access, Chunk, DocumentId
+    from mmrag.settings import Settings
+
+Emit = Callable[[Progress], None]
+
+# Below this many pages starting worker processes takes longer than it saves.
+POOL_FROM_PAGES = 12
+BATCH_PAGES = 32
+
+
+class Cancelled(Exception):
+    """The caller gave up; what was committed stays."""
+
+
+@dataclass(slots=True)
+class _Job:
+    """A document on its way in."""
+
+    info: FileInfo
+    document: Document
+    started: float = 0.0
+    chunker: Chunker | None = None
+    known: tuple[Page, ...] = ()
+    emitted: int = 0
+    statuses: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(slots=True)
+class _Done:
+    """A page that is read and chunked, with its embedding under way."""
+
+    job: _Job
+    page: Page
+    chunks: tuple[Chunk, ...]
+    embedding: Ticket[tasks.Embedded]
+
+
+@dataclass(slots=True)
+class _Tally:
+    added: list[DocumentId] = field(default_factory=list)
+    skipped: list[DocumentId] = field(default_factory=list)
+    failed: list[tuple[str, str]] = field(default_factory=list)
+    statuses: Counter[str] = field(default_factory=Counter)
+
+
+class Pipeline:
+    """One batch of files on its way into a store.
+
+    Args:
+        writer: the store's writer, held by the caller.
+        embedder: makes the vectors; worker processes load their own by its name.
+        settings: how to read and chunk.
+    """
+
+    def __init__(self, writer: Writer, embedder: Embedder, settings: Settings) -> None:
+        self._writer = writer
+        self._embedder = embedder
+        self._settings = settings
+        self._emit: Emit = _unheard
+        self._recipe = _recipe(embedder, settings)
+        self._tally = _Tally()
+        self._cancelled = False
+
+    def cancel(self) -> None:
+        """Stop at the next page; may be called from another thread."""
+        self._cancelled = True
+
+    def run(
+        self, paths: Sequence[Path | str], access: Access, tags: tuple[str, ...], emit: Emit
+    ) -> AddReport:
+        """Add every file; a file's fault is reported and the rest goes on.
+
+        Args:
+            paths: files, and folders whose PDFs are taken.
+            access: who may read them.
+            tags: words to filter by.
+            emit: takes every progress event, on this thread.
+
+        Raises:
+            StorageError: the disk refused; what was committed before stays.
+            Cancelled: :meth:`cancel` was called.
+        """
+        began = time.perf_counter()
+        self._emit = emit
+        jobs = self._plan(paths, access, tags)
+        pages = sum(job.info.pages for job in jobs)
+        with Crew(worker_count(self._settings) if pages >= POOL_FROM_PAGES else 1) as crew:
+            batch: list[_Done] = []
+            for done in self._embedded(crew, self._read(crew, jobs)):
+                batch.append(done)
+                last = done.page.number == done.job.info.pages
+                if last or len(batch) >= BATCH_PAGES:
+                    self._write(batch)
+                    batch = []
+                if last:
+                    self._commit(done.job)
+        if self._tally.added:
+            self._writer.optimize()
+        seconds = round(time.perf_counter() - began, 3)
+        self._emit(Progress("finished", "", seconds=seconds))
+        tally = self._tally
+        return AddReport(
+            added=tuple(tally.added),
+            skipped=tuple(tally.skipped),
+            failed=tuple(tally.failed),
+            pages=sum(tally.statuses.values()),
+            statuses=dict(sorted(tally.statuses.items())),
+            seconds=seconds,
+        )
+
+    def _plan(self, paths: Sequence[Path | str], access: Access, tags: tuple[str, ...]) -> list[_Job]:
+        states = self._writer.states()
+        jobs: dict[str, _Job] = {}
+        for path in find_files(paths):
+            self._check()
+            try:
+                info = open_file(path)
+            except IngestError as error:
+                self._tally.failed.append((str(path), str(error)))
+                self._emit(Progress("file_failed", str(path), status=type(error).__name__, reason=str(error)))
+                continue
+            key = document_key(info.id, access.tenant)
+            row = states.get(key)
+            if row is not None and row["state"] == READY:
+                self._skip(info, self._refresh(row, access, tags))
+            elif key in jobs:
+                self._skip(info, f"the same bytes as {jobs[key].info.name}")
+            else:
+                jobs[key] = _Job(info, _document(info, access, tags))
+        return list(jobs.values())
+
+    def _skip(self, info: FileInfo, reason: str) -> None:
+        self._tally.skipped.append(info.id)
+        self._emit(Progress("file_skipped", str(info.path), info.id, pages=info.pages, reason=reason))
+
+    def _refresh(self, row: dict[str, Any], access: Access, tags: tuple[str, ...]) -> str:
+        """A file that is already in: new tags are added, and named groups to those that may read it."""
+        document = row_document(row)
+        groups = document.access.groups
+        wider = tuple(sorted({*groups, *access.groups})) if groups else ()
+        merged = tuple(sorted({*document.tags, *tags}))
+        if merged == document.tags and wider == groups:
+            return f"already in the library as {document.name}"
+        changed = replace(document, tags=merged, access=replace(document.access, groups=wider))
+        self._writer.update(changed, row["recipe"])
+        return f"already in the library as {document.name}; its tags and readers were updated"
+
+    def _read(self, crew: Crew, jobs: Sequence[_Job]) -> Iterator[tuple[_Job, Page]]:
+        """Every page of every job in order, a few being read ahead."""
+        ahead: deque[tuple[_Job, int, Ticket[Page] | None]] = deque()
+        todo = self._pages(jobs)
+        while True:
+            while len(ahead) < crew.window:
+                following = next(todo, None)
+                if following is None:
+                    break
+                job, number = following
+                args = (job.info.path, job.info.id, number, self._settings.read)
+                known = number <= len(job.known)
+                ahead.append((job, number, None if known else crew.submit(tasks.read_page, *args)))
+            if not ahead:
+                return
+            self._check()
+            job, number, ticket = ahead.popleft()
+            yield job, job.known[number - 1] if ticket is None else _taken(job, number, ticket)
+
+    def _pages(self, jobs: Sequence[_Job]) -> Iterator[tuple[_Job, int]]:
+        for job in jobs:
+            job.started = time.perf_counter()
+            self._emit(Progress("file_started", str(job.info.path), job.info.id, pages=job.info.pages))
+            # The last page is always read: its embedding is what leads to the commit.
+            job.known = tuple(self._writer.begin(job.document, self._recipe))[: job.info.pages - 1]
+            for number in range(1, job.info.pages + 1):
+                yield job, number
+
+    def _embedded(self, crew: Crew, pages: Iterator[tuple[_Job, Page]]) -> Iterator[_Done]:
+        """Chunk each page as it comes and send it to be embedded; pages leave in the order they came."""
+        ahead: deque[_Done] = deque()
+        for job, page in pages:
+            page, chunks = self._chunked(job, page)
+            if page.number <= len(job.known):
+                job.emitted += len(chunks)
+                job.statuses[page.status.value] += 1
+                continue
+            if job.known and page.number == len(job.known) + 1:
+                self._writer.forget_after(job.document, len(job.known), job.emitted)
+            ahead.append(_Done(job, page, chunks, self._embed(crew, page, chunks)))
+            if len(ahead) >= crew.window:
+                yield ahead.popleft()
+        while ahead:
+            yield ahead.popleft()
+
+    def _chunked(self, job: _Job, page: Page) -> tuple[Page, tuple[Chunk, ...]]:
+        if job.chunker is None:
+            identity = identify(job.info, page)
+            job.document = replace(job.document, identity=identity)
+            job.chunker = Chunker(
+                job.info.id, identity, job.info.outline, self._settings.chunk, self._embedder.count_tokens
+            )
+        page = replace(page, context=job.document.identity.label())
+        chunks = job.chunker.feed(page)
+        if page.number == job.info.pages:
+            chunks += job.chunker.finish()
+        return page, tuple(chunks)
+
+    def _embed(self, crew: Crew, page: Page, chunks: Sequence[Chunk]) -> Ticket[tasks.Embedded]:
+        bare = replace(page, image=None)
+        texts = [chunk.index_text for chunk in chunks]
+        if crew.workers == 1:
+            return crew.submit(tasks.embed, self._embedder, bare, texts)
+        return crew.submit(tasks.embed_named, self._embedder.id, bare, texts)
+
+    def _write(self, batch: Sequence[_Done]) -> None:
+        pages: list[Page] = []
+        vectors: list[PageVectors] = []
+        chunks: list[Chunk] = []
+        chunk_vectors: list[NDArray[np.float32]] = []
+        for done in batch:
+            self._check()
+            page = done.page
+            try:
+                embedded = done.embedding.result()
+            except MmragError:
+                raise
+            except Exception as error:  # whatever a model throws at one page is that page's status
+                page = _failed(page, f"it could not be embedded: {error or type(error).__name__}")
+                vectors.append(_no_vectors(self._embedder.dim))
+            else:
+                page = replace(page, seconds=page.seconds + embedded.seconds)
+                vectors.append(embedded.page)
+                chunks += done.chunks
+                chunk_vectors.append(embedded.chunks)
+            pages.append(page)
+        held = (
+            np.concatenate(chunk_vectors)
+            if chunk_vectors
+            else np.zeros((0, self._embedder.text_dim), np.float32)
+        )
+        job = batch[0].job
+        self._writer.write(job.document, Batch(tuple(pages), tuple(vectors), tuple(chunks), held))
+        for page in pages:
+            job.statuses[page.status.value] += 1
+            self._emit(
+                Progress(
+                    "page_done",
+                    str(job.info.path),
+                    job.info.id,
+                    page=page.number,
+                    pages=job.info.pages,
+                    status=page.status.value,
+                    reason=page.reason,
+                    seconds=page.seconds,
+                    ocr=page.ocr,
+                )
+            )
+
+    def _commit(self, job: _Job) -> None:
+        document = replace(job.document, statuses=dict(job.statuses))
+        self._writer.commit(document, self._recipe)
+        self._tally.added.append(document.id)
+        self._tally.statuses.update(job.statuses)
+        indexed = job.statuses[PageStatus.INDEXED.value]
+        self._emit(
+            Progress(
+                "file_done",
+                str(job.info.path),
+                job.info.id,
+                pages=job.info.pages,
+                status="indexed" if indexed == job.info.pages else "partly indexed",
+                reason=""
+                if indexed == job.info.pages
+                else f"{indexed} of {job.info.pages} pages are indexed",
+                seconds=time.perf_counter() - job.started,
+            )
+        )
+
+    def _check(self) -> None:
+        if self._cancelled:
+            raise Cancelled
+
+
+def _unheard(event: Progress) -> None:
+    """Before :meth:`Pipeline.run` is given somebody to tell."""
+
+
+def worker_count(settings: Settings) -> int:
+    """The processes that ``workers`` asks for: as many as this process may use cores when it is 0."""
+    return (
+        settings.workers or len(os.sched_getaffinity(0))
+        if hasattr(os, "sched_getaffinity")
+        else os.cpu_count() or 1
+    )
+
+
+def _taken(job: _Job, number: int, ticket: Ticket[Page]) -> Page:
+    try:
+        return ticket.result()
+    except TaskDied as error:
+        page = Page(job.info.id, number, 0.0, 0.0, PageStatus.FAILED)
+        return _failed(page, f"it could not be read: {error}")
+
+
+def _failed(page: Page, reason: str) -> Page:
+    remedy = "Save the page anew from a PDF viewer (print to PDF) and add the file again"
+    return replace(page, status=PageStatus.FAILED, reason=f"{reason}. {remedy}.")
+
+
+def _no_vectors(dim: int) -> PageVectors:
+    return PageVectors(np.zeros((0, dim), np.float16), np.zeros((0, 4), np.float32))
+
+
+def _document(info: FileInfo, access: Access, tags: tuple[str, ...]) -> Document:
+    return Document(
+        id=info.id,
+        name=info.name,
+        path=str(info.path.resolve()),
+        identity=Identity(info.name),
+        pages=info.pages,
+        statuses={},
+        access=access,
+        tags=tuple(sorted(set(tags))),
+        added=datetime.now(UTC).isoformat(timespec="microseconds"),
+        version=1,
+        size=info.size,
+    )
+
+
+def _recipe(embedder: Embedder, settings: Settings) -> str:
+    """Fingerprint of all that decides what a document's rows look like: resuming needs the same."""
+    held = {
+        "mmrag": __version__,
+        "embedder": [embedder.id, embedder.revision],
+        "read": settings.read.model_dump(),
+        "chunk": settings.chunk.model_dump(),
+    }
+    return hashlib.sha256(json.dumps(held, sort_keys=True).encode()).hexdigest()[:16]
