@@ -40,7 +40,7 @@ if TYPE_CHECKING:
         UnsupportedFile,
     )
     from mmrag.filters import Filter
-    from mmrag.library import Library, LibraryStatus, PageNote
+    from mmrag.library import Library
     from mmrag.records import (
         Access,
         AddReport,
@@ -80,6 +80,10 @@ if TYPE_CHECKING:
         ReadSettings,
         SearchSettings,
         Settings,
+    )
+    from mmrag.status import (
+        LibraryStatus,
+        PageNote,
     )
 
 __version__ = "0.1.0"
@@ -218,6 +222,7 @@ _HOMES = {
         "SearchSettings",
         "Settings",
     ),
+    "mmrag.status": ("LibraryStatus", "PageNote"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -27,6 +27,7 @@ class Adding:
         self._events: queue.SimpleQueue[Progress | None] = queue.SimpleQueue()
         self._report: AddReport | None = None
         self._error: BaseException | None = None
+        self._told = False
         self._thread = threading.Thread(target=self._run, args=(work,), name="mmrag-add")
         self._thread.start()
 
@@ -62,10 +63,17 @@ class Adding:
             self.cancel()
             raise
         if self._error is not None:
+            self._told = True
             raise self._error
         if self._report is None:
             raise RuntimeError("the adding thread ended without a report")
         return self._report
+
+    def settle(self) -> None:
+        """Wait for the end; raise the error only when nobody was told of it yet."""
+        self._thread.join()
+        if not self._told:
+            self.report()
 
     def cancel(self) -> None:
         """Stop at the next page and wait for that; what is done stays, and adding again does the rest."""

@@ -8,7 +8,7 @@ then tried again alone, and the one that fails alone is the one to blame.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future, TimeoutError
+from concurrent.futures import BrokenExecutor, CancelledError, Future, TimeoutError
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
@@ -25,9 +25,16 @@ class TaskDied(Exception):
 class Ticket(Generic[Result]):
     """A task handed in; :meth:`result` waits for it."""
 
-    def __init__(self, crew: Crew, call: Callable[[], Result], future: Future[Result] | None) -> None:
+    def __init__(
+        self,
+        crew: Crew,
+        function: Callable[..., Result],
+        args: tuple[Any, ...],
+        future: Future[Result] | None,
+    ) -> None:
         self._crew = crew
-        self._call = call
+        self._function = function
+        self._args = args
         self._future = future
 
     def result(self) -> Result:
@@ -38,15 +45,20 @@ class Ticket(Generic[Result]):
             Exception: whatever the task raised.
         """
         if self._future is None:
-            return self._call()
+            return self._function(*self._args)
         try:
             return self._future.result(self._crew.seconds)
-        except (TerminatedWorkerError, TimeoutError):
-            return self._crew.alone(self._call)
+        except (TerminatedWorkerError, TimeoutError, CancelledError):
+            return self._crew.alone(self._function, self._args)
 
 
 class Crew:
-    """``workers`` processes; with one worker the work is done in this process when it is asked for."""
+    """``workers`` processes; with one worker the work is done in this process when it is asked for.
+
+    Args:
+        workers: processes.
+        seconds: longest a task may take, its wait for a free worker included.
+    """
 
     def __init__(self, workers: int, seconds: float = 300.0) -> None:
         self.workers = workers
@@ -61,39 +73,43 @@ class Crew:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self.workers > 1 and kind is not None:
-            self._executor().shutdown(wait=True, kill_workers=True)
+            self._stop()
 
     def submit(self, function: Callable[..., Result], *args: Any) -> Ticket[Result]:
         """Hand in ``function(*args)``; the function must be importable by name."""
+        future = self._start(function, args) if self.workers > 1 else None
+        return Ticket(self, function, args, future)
 
-        def call() -> Result:
-            return function(*args)
-
-        if self.workers == 1:
-            return Ticket(self, call, None)
-        return Ticket(self, lambda: self._run(function, args), self._start(function, args))
-
-    def alone(self, call: Callable[[], Result]) -> Result:
+    def alone(self, function: Callable[..., Result], args: tuple[Any, ...]) -> Result:
         """Try a lost task again with no other in flight.
 
         Raises:
             TaskDied: it fails alone too.
         """
+        self._stop()
+        future = self._start(function, args)
+        if future is None:
+            return function(*args)
         try:
-            return call()
+            return future.result(self.seconds)
         except TerminatedWorkerError as error:
             raise TaskDied("the process that worked on it crashed") from error
         except TimeoutError as error:
-            self._executor().shutdown(wait=True, kill_workers=True)
+            self._stop()
             raise TaskDied(f"it took more than {self.seconds:.0f} seconds") from error
 
-    def _run(self, function: Callable[..., Result], args: tuple[Any, ...]) -> Result:
-        self._executor().shutdown(wait=True, kill_workers=True)
-        return self._start(function, args).result(self.seconds)
-
-    def _start(self, function: Callable[..., Result], args: tuple[Any, ...]) -> Future[Result]:
-        future: Future[Result] = self._executor().submit(function, *args)
+    def _start(self, function: Callable[..., Result], args: tuple[Any, ...]) -> Future[Result] | None:
+        """The future of a task, or None when the interpreter is closing and no process may start."""
+        try:
+            future: Future[Result] = self._executor().submit(function, *args)
+        except BrokenExecutor:
+            raise
+        except RuntimeError:
+            return None
         return future
+
+    def _stop(self) -> None:
+        self._executor().shutdown(wait=True, kill_workers=True)
 
     def _executor(self) -> Any:
         # loky's workers do not import the caller's main module, so scripts need no __main__ guard.

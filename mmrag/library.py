@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -17,7 +15,7 @@ from mmrag.answer.evidence import gather
 from mmrag.errors import DocumentNotFound
 from mmrag.filters import Filter
 from mmrag.index.codec import document_key
-from mmrag.index.passages import fetch_pages, unindexed_pages
+from mmrag.index.passages import fetch_pages
 from mmrag.index.schema import ModelIdentity
 from mmrag.index.store import Store
 from mmrag.index.vectors import VectorCache
@@ -28,44 +26,16 @@ from mmrag.overlay import draw_boxes, page_image
 from mmrag.pipeline import Pipeline
 from mmrag.records import Access, Reader
 from mmrag.retrieve.search import search
-from mmrag.retrieve.trace import Tracer
 from mmrag.settings import Settings
+from mmrag.status import LibraryStatus, status_of
+from mmrag.tracing import Tracer
 
 if TYPE_CHECKING:
     from mmrag.index.snapshot import Snapshot
     from mmrag.models import Embedder
-    from mmrag.records import AddReport, Answer, Box, Document, DocumentId, Page, SearchResult
+    from mmrag.records import AddReport, Answer, Box, Document, Page, SearchResult
 
 PUBLIC = Reader()
-
-
-@dataclass(frozen=True, slots=True)
-class PageNote:
-    """A page that cannot be found, and why."""
-
-    document: DocumentId
-    name: str
-    page: int
-    status: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class LibraryStatus:
-    """What a library holds. ``statuses`` counts pages by status; ``bytes`` is its size on disk.
-
-    ``interrupted`` names files whose adding was cut off: add them again to finish.
-    """
-
-    path: Path
-    embedder: str
-    documents: int
-    pages: int
-    statuses: Mapping[str, int]
-    unindexed: tuple[PageNote, ...]
-    interrupted: tuple[str, ...]
-    chunks: int
-    bytes: int
 
 
 class Library:
@@ -257,26 +227,7 @@ class Library:
     def status(self) -> LibraryStatus:
         """Counts, every page that is not indexed and why, and what was interrupted."""
         self._settle()
-        snapshot = self._store.snapshot()
-        statuses: Counter[str] = Counter()
-        for document in snapshot.documents.values():
-            statuses.update(document.statuses)
-        notes = [
-            PageNote(snapshot.documents[key].id, snapshot.documents[key].name, page, status, reason)
-            for key, page, status, reason in unindexed_pages(snapshot)
-        ]
-        files = [path for path in self._store.root.rglob("*") if path.is_file()]
-        return LibraryStatus(
-            path=self._store.root,
-            embedder=f"{self._embedder.id} ({self._embedder.revision})",
-            documents=len(snapshot.documents),
-            pages=sum(statuses.values()),
-            statuses=dict(sorted(statuses.items())),
-            unindexed=tuple(sorted(notes, key=lambda note: (note.name, note.document, note.page))),
-            interrupted=snapshot.interrupted,
-            chunks=snapshot.count_chunks(),
-            bytes=sum(path.stat().st_size for path in files if path.exists()),
-        )
+        return status_of(self._store, f"{self._embedder.id} ({self._embedder.revision})")
 
     def page(self, document: str, number: int, *, reader: Reader = PUBLIC) -> Page:
         """One page with its words, tables and image.
@@ -355,7 +306,7 @@ class Library:
         with self._guard:
             adding, self._adding = self._adding, None
         if adding is not None:
-            adding.report()
+            adding.settle()
 
 
 def _filter(where: Filter | str | None) -> Filter | None:

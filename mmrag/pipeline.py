@@ -6,32 +6,29 @@ runs here, between them. A few pages are in flight at any moment, whatever the s
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mmrag import __version__, tasks
+from mmrag import tasks
 from mmrag.crew import Crew, TaskDied, Ticket
 from mmrag.errors import IngestError, MmragError
 from mmrag.index.codec import document_key, row_document
 from mmrag.index.snapshot import READY
 from mmrag.index.writer import Batch, Writer
 from mmrag.ingest import Chunker, FileInfo, find_files, identify, open_file
-from mmrag.records import AddReport, Document, Identity, Page, PageStatus, PageVectors, Progress
+from mmrag.jobs import Done, Job, Tally, failed, new_document, recipe_of, worker_count
+from mmrag.records import AddReport, Page, PageStatus, PageVectors, Progress
 
 if TYPE_CHECKING:
     from mmrag.models.protocols import Embedder
-    from mmrag.records import Access, Chunk, DocumentId
+    from mmrag.records import Access, Chunk
     from mmrag.settings import Settings
 
 Emit = Callable[[Progress], None]
@@ -43,37 +40,6 @@ BATCH_PAGES = 32
 
 class Cancelled(Exception):
     """The caller gave up; what was committed stays."""
-
-
-@dataclass(slots=True)
-class _Job:
-    """A document on its way in."""
-
-    info: FileInfo
-    document: Document
-    started: float = 0.0
-    chunker: Chunker | None = None
-    known: tuple[Page, ...] = ()
-    emitted: int = 0
-    statuses: Counter[str] = field(default_factory=Counter)
-
-
-@dataclass(slots=True)
-class _Done:
-    """A page that is read and chunked, with its embedding under way."""
-
-    job: _Job
-    page: Page
-    chunks: tuple[Chunk, ...]
-    embedding: Ticket[tasks.Embedded]
-
-
-@dataclass(slots=True)
-class _Tally:
-    added: list[DocumentId] = field(default_factory=list)
-    skipped: list[DocumentId] = field(default_factory=list)
-    failed: list[tuple[str, str]] = field(default_factory=list)
-    statuses: Counter[str] = field(default_factory=Counter)
 
 
 class Pipeline:
@@ -90,8 +56,8 @@ class Pipeline:
         self._embedder = embedder
         self._settings = settings
         self._emit: Emit = _unheard
-        self._recipe = _recipe(embedder, settings)
-        self._tally = _Tally()
+        self._recipe = recipe_of(embedder, settings)
+        self._tally = Tally()
         self._cancelled = False
 
     def cancel(self) -> None:
@@ -118,7 +84,7 @@ class Pipeline:
         jobs = self._plan(paths, access, tags)
         pages = sum(job.info.pages for job in jobs)
         with Crew(worker_count(self._settings) if pages >= POOL_FROM_PAGES else 1) as crew:
-            batch: list[_Done] = []
+            batch: list[Done] = []
             for done in self._embedded(crew, self._read(crew, jobs)):
                 batch.append(done)
                 last = done.page.number == done.job.info.pages
@@ -141,9 +107,9 @@ class Pipeline:
             seconds=seconds,
         )
 
-    def _plan(self, paths: Sequence[Path | str], access: Access, tags: tuple[str, ...]) -> list[_Job]:
+    def _plan(self, paths: Sequence[Path | str], access: Access, tags: tuple[str, ...]) -> list[Job]:
         states = self._writer.states()
-        jobs: dict[str, _Job] = {}
+        jobs: dict[str, Job] = {}
         for path in find_files(paths):
             self._check()
             try:
@@ -159,7 +125,7 @@ class Pipeline:
             elif key in jobs:
                 self._skip(info, f"the same bytes as {jobs[key].info.name}")
             else:
-                jobs[key] = _Job(info, _document(info, access, tags))
+                jobs[key] = Job(info, new_document(info, access, tags))
         return list(jobs.values())
 
     def _skip(self, info: FileInfo, reason: str) -> None:
@@ -178,9 +144,9 @@ class Pipeline:
         self._writer.update(changed, row["recipe"])
         return f"already in the library as {document.name}; its tags and readers were updated"
 
-    def _read(self, crew: Crew, jobs: Sequence[_Job]) -> Iterator[tuple[_Job, Page]]:
+    def _read(self, crew: Crew, jobs: Sequence[Job]) -> Iterator[tuple[Job, Page]]:
         """Every page of every job in order, a few being read ahead."""
-        ahead: deque[tuple[_Job, int, Ticket[Page] | None]] = deque()
+        ahead: deque[tuple[Job, int, Ticket[Page] | None]] = deque()
         todo = self._pages(jobs)
         while True:
             while len(ahead) < crew.window:
@@ -197,7 +163,7 @@ class Pipeline:
             job, number, ticket = ahead.popleft()
             yield job, job.known[number - 1] if ticket is None else _taken(job, number, ticket)
 
-    def _pages(self, jobs: Sequence[_Job]) -> Iterator[tuple[_Job, int]]:
+    def _pages(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, int]]:
         for job in jobs:
             job.started = time.perf_counter()
             self._emit(Progress("file_started", str(job.info.path), job.info.id, pages=job.info.pages))
@@ -206,9 +172,9 @@ class Pipeline:
             for number in range(1, job.info.pages + 1):
                 yield job, number
 
-    def _embedded(self, crew: Crew, pages: Iterator[tuple[_Job, Page]]) -> Iterator[_Done]:
+    def _embedded(self, crew: Crew, pages: Iterator[tuple[Job, Page]]) -> Iterator[Done]:
         """Chunk each page as it comes and send it to be embedded; pages leave in the order they came."""
-        ahead: deque[_Done] = deque()
+        ahead: deque[Done] = deque()
         for job, page in pages:
             page, chunks = self._chunked(job, page)
             if page.number <= len(job.known):
@@ -217,13 +183,13 @@ class Pipeline:
                 continue
             if job.known and page.number == len(job.known) + 1:
                 self._writer.forget_after(job.document, len(job.known), job.emitted)
-            ahead.append(_Done(job, page, chunks, self._embed(crew, page, chunks)))
+            ahead.append(Done(job, page, chunks, self._embed(crew, page, chunks)))
             if len(ahead) >= crew.window:
                 yield ahead.popleft()
         while ahead:
             yield ahead.popleft()
 
-    def _chunked(self, job: _Job, page: Page) -> tuple[Page, tuple[Chunk, ...]]:
+    def _chunked(self, job: Job, page: Page) -> tuple[Page, tuple[Chunk, ...]]:
         if job.chunker is None:
             identity = identify(job.info, page)
             job.document = replace(job.document, identity=identity)
@@ -243,7 +209,7 @@ class Pipeline:
             return crew.submit(tasks.embed, self._embedder, bare, texts)
         return crew.submit(tasks.embed_named, self._embedder.id, bare, texts)
 
-    def _write(self, batch: Sequence[_Done]) -> None:
+    def _write(self, batch: Sequence[Done]) -> None:
         pages: list[Page] = []
         vectors: list[PageVectors] = []
         chunks: list[Chunk] = []
@@ -256,7 +222,7 @@ class Pipeline:
             except MmragError:
                 raise
             except Exception as error:  # whatever a model throws at one page is that page's status
-                page = _failed(page, f"it could not be embedded: {error or type(error).__name__}")
+                page = failed(page, f"it could not be embedded: {error or type(error).__name__}")
                 vectors.append(_no_vectors(self._embedder.dim))
             else:
                 page = replace(page, seconds=page.seconds + embedded.seconds)
@@ -287,7 +253,7 @@ class Pipeline:
                 )
             )
 
-    def _commit(self, job: _Job) -> None:
+    def _commit(self, job: Job) -> None:
         document = replace(job.document, statuses=dict(job.statuses))
         self._writer.commit(document, self._recipe)
         self._tally.added.append(document.id)
@@ -316,54 +282,13 @@ def _unheard(event: Progress) -> None:
     """Before :meth:`Pipeline.run` is given somebody to tell."""
 
 
-def worker_count(settings: Settings) -> int:
-    """The processes that ``workers`` asks for: as many as this process may use cores when it is 0."""
-    return (
-        settings.workers or len(os.sched_getaffinity(0))
-        if hasattr(os, "sched_getaffinity")
-        else os.cpu_count() or 1
-    )
-
-
-def _taken(job: _Job, number: int, ticket: Ticket[Page]) -> Page:
+def _taken(job: Job, number: int, ticket: Ticket[Page]) -> Page:
     try:
         return ticket.result()
     except TaskDied as error:
         page = Page(job.info.id, number, 0.0, 0.0, PageStatus.FAILED)
-        return _failed(page, f"it could not be read: {error}")
-
-
-def _failed(page: Page, reason: str) -> Page:
-    remedy = "Save the page anew from a PDF viewer (print to PDF) and add the file again"
-    return replace(page, status=PageStatus.FAILED, reason=f"{reason}. {remedy}.")
+        return failed(page, f"it could not be read: {error}")
 
 
 def _no_vectors(dim: int) -> PageVectors:
     return PageVectors(np.zeros((0, dim), np.float16), np.zeros((0, 4), np.float32))
-
-
-def _document(info: FileInfo, access: Access, tags: tuple[str, ...]) -> Document:
-    return Document(
-        id=info.id,
-        name=info.name,
-        path=str(info.path.resolve()),
-        identity=Identity(info.name),
-        pages=info.pages,
-        statuses={},
-        access=access,
-        tags=tuple(sorted(set(tags))),
-        added=datetime.now(UTC).isoformat(timespec="microseconds"),
-        version=1,
-        size=info.size,
-    )
-
-
-def _recipe(embedder: Embedder, settings: Settings) -> str:
-    """Fingerprint of all that decides what a document's rows look like: resuming needs the same."""
-    held = {
-        "mmrag": __version__,
-        "embedder": [embedder.id, embedder.revision],
-        "read": settings.read.model_dump(),
-        "chunk": settings.chunk.model_dump(),
-    }
-    return hashlib.sha256(json.dumps(held, sort_keys=True).encode()).hexdigest()[:16]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,7 @@ def test_the_rules_bite(module: str, source: str, complaint: str) -> None:
         ("mmrag.library", "from mmrag.retrieve import find\nfrom mmrag.index.store import Store\n"),
         ("mmrag.cli.x", "import rich\nfrom mmrag import Library, demo\nprint('data')\n"),
         ("mmrag.evaluate.x", "from mmrag import Library, Reader\n"),
+        ("mmrag.index.x", "from mmrag import __version__\n"),
         ("mmrag.index.x", "\n" * LONGEST),
     ],
 )
@@ -103,3 +105,9 @@ def test_no_machine_paths_or_crlf_in_what_is_committed() -> None:
             text = path.read_bytes().decode("utf-8")
             assert "\r" not in text, path
             assert not [home for home in homes if home in text], path
+
+
+@pytest.mark.parametrize("page", sorted(TOP.glob("*.md")), ids=lambda page: page.name)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8"))
+    assert not [to for to in targets if "://" not in to and not (page.parent / to).exists()]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 
 from mmrag.records import Box, Citation, Evidence, Quote, Word
+
+_MARKS = "%\u2030$\u20ac\u00a3\u00a5"
+_KEPT = re.compile(r"(?P<sign>^-(?=\d))|(?P<point>(?<=\d)[.,](?=\d))|[\W_]")
 
 
 def check(quote: Quote, evidence: Mapping[str, Evidence]) -> Citation:
@@ -53,9 +57,16 @@ def find(text: str, words: Sequence[Word]) -> tuple[Word, ...]:
 
 
 def normalise(text: str) -> str:
-    """Letters and digits alone, compatibility forms folded, lower case; signs that change a number stay."""
+    """Letters and digits alone, compatibility forms folded, lower case, joined over spaces.
+
+    What changes a number stays: a sign before it, a point or comma within it, percent and currency.
+    """
     folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2212", "-")
-    return "".join(c for c in folded if c.isalnum() or c in "-%$\u20ac\u00a3.").strip("-.")
+    return "".join(_KEPT.sub(_keep, token) for token in folded.split())
+
+
+def _keep(run: re.Match[str]) -> str:
+    return run.group() if run.group("sign") or run.group("point") or run.group() in _MARKS else ""
 
 
 def _near(words: Sequence[Word], boxes: Sequence[Box]) -> list[Word]:

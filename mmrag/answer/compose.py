@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mmrag.answer.citations import check
 from mmrag.records import Answer, SearchResult
-from mmrag.retrieve.trace import Tracer
+from mmrag.tracing import Tracer
 
 if TYPE_CHECKING:
     from mmrag.models.protocols import Answerer

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mmrag.library import LibraryStatus
     from mmrag.records import (
         AddReport,
         Answer,
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
         SearchResult,
         TraceEntry,
     )
+    from mmrag.status import LibraryStatus
 
 
 def document_json(document: Document) -> dict[str, Any]:

@@ -13,6 +13,20 @@ mupdf.TOOLS.mupdf_display_errors(False)
 mupdf.TOOLS.mupdf_display_warnings(False)
 mupdf.no_recommend_layout()
 
+FAULTS: tuple[type[Exception], ...] = (
+    mupdf.mupdf.FzErrorBase,  # a plain Exception; the rest is what PyMuPDF lets out of damaged files
+    RuntimeError,
+    ValueError,
+    TypeError,
+    KeyError,
+    IndexError,
+    AttributeError,
+    OSError,
+    ArithmeticError,
+    AssertionError,
+)
+"""What reading a damaged page can raise."""
+
 
 def forget_damage() -> None:
     """Drop what MuPDF has complained about so far."""

@@ -72,13 +72,18 @@ def _count(kept: Sequence[int], start: int, stop: int) -> int:
 def is_table(cells: Sequence[Cell]) -> bool:
     """Whether cells make a table and not a frame around prose, a chart's grid or a form's box.
 
-    At least two rows and two columns hold text, a quarter of the positions do, and no single cell
-    is a passage that outweighs the rest.
+    At least two rows and two columns hold text, enough of the cells do, and no single cell is a
+    passage that outweighs the rest.
+
+    Args:
+        cells: as drawn, empty rows and columns included (wide tables have spacers).
     """
     filled = [cell for cell in cells if cell.text]
-    if len({cell.row for cell in filled}) < 2 or len({cell.column for cell in filled}) < 2:
-        return False
-    if len(filled) < 0.25 * len(cells):
+    if (
+        len(filled) < 0.15 * len(cells)
+        or len({cell.row for cell in filled}) < 2
+        or len({cell.column for cell in filled}) < 2
+    ):
         return False
     counts = [len(cell.text.split()) for cell in filled]
     if max(counts) >= 40 and max(counts) >= 0.6 * sum(counts):

@@ -35,9 +35,11 @@ def find_figures(
 
     Args:
         graphics: what is drawn on the page.
-        words, lines: the page's text.
+        words: the page's words.
+        lines: the same as lines.
         tables: the page's tables.
-        width, height: of the page in points.
+        width: of the page in points.
+        height: of the page in points.
     """
     area = width * height
     regions = [box for box in graphics.pictures if LEAST_SHARE * area <= box.area <= MOST_SHARE * area]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mmrag.errors import CorruptFile, EmptyFile, EncryptedFile, IngestError, MissingFile, UnsupportedFile
-from mmrag.ingest._mupdf import forget_damage, mupdf
+from mmrag.ingest._mupdf import FAULTS, forget_damage, mupdf
 from mmrag.ingest.kinds import describe_kind, has_pdf_header, mentions_pdf
 from mmrag.records import DocumentId
 
@@ -121,7 +121,7 @@ def open_pdf(path: Path) -> Any:
     forget_damage()
     try:
         document = mupdf.open(str(path), filetype="pdf")
-    except (RuntimeError, ValueError, OSError) as error:
+    except FAULTS as error:
         raise CorruptFile("the PDF is damaged beyond repair", where=where, remedy=damaged) from error
     try:
         _check_document(document, where, damaged)
@@ -145,7 +145,7 @@ def _check_document(document: Any, where: str, damaged: str) -> None:
         )
     try:
         pages = int(document.page_count)
-    except (RuntimeError, ValueError) as error:
+    except FAULTS as error:
         raise CorruptFile("the PDF's page tree cannot be read", where=where, remedy=damaged) from error
     if pages < 1:
         raise CorruptFile("the PDF has no pages", where=where, remedy=damaged)
@@ -203,7 +203,7 @@ def _metadata(document: Any) -> dict[str, str]:
 def _outline(document: Any) -> tuple[OutlineEntry, ...]:
     try:
         entries = document.get_toc(simple=True)
-    except (RuntimeError, ValueError, TypeError, IndexError, KeyError):
+    except FAULTS:
         return ()  # a damaged outline costs section names, not pages
     kept = []
     for level, title, page in entries:
@@ -218,5 +218,5 @@ def _labels(document: Any) -> tuple[str, ...]:
         if not document.get_page_labels():
             return ()
         return tuple(str(document[index].get_label()) for index in range(document.page_count))
-    except (RuntimeError, ValueError, TypeError, IndexError, KeyError):
+    except FAULTS:
         return ()  # printed numbers are a nicety

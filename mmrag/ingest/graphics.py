@@ -15,14 +15,14 @@ _THIN = 3.0  # points: a shape thinner than this is a line
 class Graphics:
     """Boxes of vector shapes and pictures, clipped to the page.
 
-    ``shapes`` has one box a path, ``pictures`` one box a placed image, ``pixels`` the size of the
-    largest image in pixels; ``segments`` counts the strokes of all paths; ``uprights`` and
+    ``shapes`` has one box a path, ``pictures`` one box a placed image, ``weight`` the bytes
+    of the largest image once unpacked; ``segments`` counts the strokes of all paths; ``uprights`` and
     ``levels`` count the different places of straight vertical and horizontal edges.
     """
 
     shapes: tuple[Box, ...]
     pictures: tuple[Box, ...]
-    pixels: int
+    weight: int
     segments: int
     uprights: int
     levels: int
@@ -50,13 +50,14 @@ def page_graphics(page: Any) -> Graphics:
         if box is not None:
             shapes.append(box)
     pictures: list[Box] = []
-    pixels = 0
+    weight = 0
     for image in page.get_image_info():
-        pixels = max(pixels, int(image["width"]) * int(image["height"]))
+        bits = int(image["bpc"] or 8) * max(1, int(image["colorspace"] or 0))
+        weight = max(weight, int(image["width"]) * int(image["height"]) * bits // 8)
         box = _clip(image["bbox"], matrix, width, height)
         if box is not None:
             pictures.append(box)
-    return Graphics(tuple(shapes), tuple(pictures), pixels, segments, len(xs), len(ys))
+    return Graphics(tuple(shapes), tuple(pictures), weight, segments, len(xs), len(ys))
 
 
 def _edges(item: Any, xs: set[int], ys: set[int]) -> None:

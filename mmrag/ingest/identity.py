@@ -15,9 +15,9 @@ _EXTENSION = re.compile(
     r"\.(docx?|pptx?|xlsx?|pdf|indd|qxd|tex|dvi|ps|eps|rtf|odt|odp|html?|pages|key|pub)\s*$", re.I
 )
 _JUNK = re.compile(
-    r"^(untitled|title|document\d*|doc\d*|slide\s*\d*|presentation\d*|book\d*|layout\s*\d*|powerpoint presentation"
-    r"|pdf|none|null|unknown|default|print|scan\w*|image\d*|page\s*\d*|\(?anonymous\)?|no title|index|cover|"
-    r"acrobat\b.*|.*\bdatasheet search engine\b.*|.*[/\\]{1,2}.*)$",
+    r"^(untitled|title|document\d*|doc\d*|slide\s*\d*|presentation\d*|book\d*|layout\s*\d*"
+    r"|powerpoint presentation|pdf|none|null|unknown|default|print|scan\w*|image\d*|page\s*\d*"
+    r"|\(?anonymous\)?|no title|index|cover|acrobat\b.*|.*\bdatasheet search engine\b.*|.*[/\\]{1,2}.*)$",
     re.IGNORECASE,
 )
 _PREFIX = re.compile(r"^(microsoft (word|powerpoint|excel)|powerpoint|word)\s*-\s*", re.IGNORECASE)
@@ -34,9 +34,10 @@ _COMPANY = re.compile(
 _REGISTRANT = re.compile(r"exact name of (the )?registrant", re.IGNORECASE)
 _FORM = re.compile(r"^form\s+[\w-]{1,8}$", re.IGNORECASE)
 _BOILERPLATE = re.compile(
-    r"united states$|securities and exchange commission|washington,? d\.?c|table of contents|^contents$|^page \d+|"
-    r"for release|for (?:media|further|more)\b|inquiries|^by [A-Z]|confidential|copyright|all rights reserved|^www\.|^https?:|@|^(?:jan|feb|mar|apr|may|jun|jul|aug|sep"
-    r"|oct|nov|dec)[a-z]*\.? (?:\d{1,2}, )?\d{4}$|^arxiv:|^preprint|^draft\b",
+    r"united states$|securities and exchange commission|washington,? d\.?c|table of contents|^contents$"
+    r"|^page \d+|for release|for (?:media|further|more)\b|inquiries|^by [A-Z]|confidential|copyright"
+    r"|all rights reserved|^www\.|^https?:|@|^arxiv:|^preprint|^draft\b"
+    r"|^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? (?:\d{1,2}, )?\d{4}$",
     re.IGNORECASE,
 )
 _CITATION = re.compile(

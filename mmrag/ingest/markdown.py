@@ -14,8 +14,9 @@ def table_markdown(grid: Grid, header_rows: int, first: int | None = None, last:
         grid: text of every position, row by row.
         header_rows: how many leading rows are header. Several become one line, a column's texts
             joined by " / "; none gives an empty header, which the format asks for.
-        first, last: body rows to show, ``first`` inclusive and ``last`` exclusive, counted from the
-            grid's first row. Header rows are never shown as body.
+        first: first body row to show, counted from the grid's first row; header rows are never
+            shown as body.
+        last: the row to stop before, counted alike.
     """
     header = header_line(grid, header_rows)
     start, stop = _body(grid, header_rows, first, last)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +19,9 @@ from mmrag.ingest.order import arrange
 from mmrag.records import Box, Word, WordSource
 
 DETECTOR_SIDE = 1120
-"""Long side in pixels at which text is looked for. On 7 dense pages with known text the F1 of words is 0.92 at
-1600, 1440, 1280 and 1120 and 0.93 at 960, in 6.6, 5.8, 5.0, 4.6 and 4.0 s of one core a page; but at 960 print
-of 5 points falls from 0.95 to 0.79."""
+"""Long side in pixels at which text is looked for. On 7 dense pages with known text the F1 of words is 0.92
+at 1600, 1440, 1280 and 1120 and 0.93 at 960, in 6.6, 5.8, 5.0, 4.6 and 4.0 s of one core a page; but at 960
+print of 5 points falls from 0.95 to 0.79."""
 
 KEEP_SCORE = 0.5
 """Lines the recogniser is less sure of are left out."""
@@ -30,6 +30,7 @@ SUSPECT_SCORE = 0.8
 """Lines below this may stand on their head: they are read again turned by 180 degrees. Upright lines score
 above 0.95, wrong-way lines 0.55 to 0.65."""
 
+_FEW_LINES = 3  # fewer lines tell nothing of how a page lies
 _MODELS = ("PP-OCRv6_det_small.onnx", "PP-OCRv6_rec_small.onnx")
 
 
@@ -38,6 +39,7 @@ class _Line:
     words: tuple[tuple[str, Box], ...]
     box: Box
     score: float
+    quad: NDArray[np.float32]
 
 
 def read(pixels: NDArray[np.uint8], zoom: float) -> tuple[Word, ...]:
@@ -55,9 +57,8 @@ def read(pixels: NDArray[np.uint8], zoom: float) -> tuple[Word, ...]:
     """
     turned, lines = _best_turn(np.ascontiguousarray(pixels[:, :, ::-1]))
     height, width = pixels.shape[:2]
-    places = [_turn_box(line.box, turned, width, height) for line in lines]
     words: list[Word] = []
-    for place, number, block in arrange(places if not turned else [line.box for line in lines]):
+    for place, number, block in arrange([line.box for line in lines]):
         line = lines[place]
         size = (line.box.y1 - line.box.y0) / zoom
         for text, box in line.words:
@@ -68,18 +69,36 @@ def read(pixels: NDArray[np.uint8], zoom: float) -> tuple[Word, ...]:
 
 
 def _best_turn(bgr: NDArray[np.uint8]) -> tuple[int, list[_Line]]:
-    """Read the page; when hardly a line is sure, read it turned by 180, 90 and 270 degrees too."""
+    """Read the page, turned upright first when its lines stand or hardly one of them is sure.
+
+    Returns:
+        By how many quarters counter-clockwise it had to be turned, and its lines as read then.
+    """
     lines = _read_lines(bgr)
-    if len(lines) < 3 or _sureness(lines) >= SUSPECT_SCORE:
-        return 0, _kept(lines)
-    best, turned = lines, 0
-    for quarter in (2, 1, 3):
-        other = _read_lines(np.ascontiguousarray(np.rot90(bgr, quarter)))
-        if len(other) >= 3 and _sureness(other) > _sureness(best):
-            best, turned = other, quarter
-        if _sureness(best) >= 0.9:
-            break
-    return turned, _kept(best)
+    best, quarters = _sureness(lines), 0
+    if len(lines) >= _FEW_LINES:
+        standing = _standing_share(lines) > 0.5
+        turns: tuple[int, ...] = (1, 3) if standing else (2,) if best < SUSPECT_SCORE else ()
+        if standing:
+            best = min(best, SUSPECT_SCORE)  # standing lines can be read, but not put in order
+        for turn in turns:
+            turned = _read_lines(np.ascontiguousarray(np.rot90(bgr, turn)))
+            if len(turned) >= _FEW_LINES and _sureness(turned) > best:
+                lines, best, quarters = turned, _sureness(turned), turn
+    upright = np.ascontiguousarray(np.rot90(bgr, quarters))
+    lines = [_reread(upright, line) if line.score < SUSPECT_SCORE else line for line in lines]
+    return quarters, [line for line in lines if line.score >= KEEP_SCORE and line.words]
+
+
+def _standing_share(lines: list[_Line]) -> float:
+    """Share of characters in lines taller than wide."""
+    sizes = [(sum(len(text) for text, _ in line.words), _stands(line.box)) for line in lines]
+    total = sum(size for size, _ in sizes)
+    return sum(size for size, stands in sizes if stands) / total if total else 0.0
+
+
+def _stands(box: Box) -> bool:
+    return box.y1 - box.y0 > 1.5 * (box.x1 - box.x0)
 
 
 def _sureness(lines: list[_Line]) -> float:
@@ -87,10 +106,6 @@ def _sureness(lines: list[_Line]) -> float:
     weights = [sum(len(text) for text, _ in line.words) for line in lines]
     total = sum(weights)
     return sum(w * line.score for w, line in zip(weights, lines, strict=True)) / total if total else 0.0
-
-
-def _kept(lines: list[_Line]) -> list[_Line]:
-    return [line for line in lines if line.score >= KEEP_SCORE and line.words]
 
 
 def _turn_box(box: Box, quarters: int, width: int, height: int) -> Box:
@@ -115,8 +130,7 @@ def _read_lines(bgr: NDArray[np.uint8]) -> list[_Line]:
     for index, (text, score, quad) in enumerate(zip(found.txts, found.scores, found.boxes, strict=True)):
         box = _bounds(quad)
         words = _line_words(parts[index]) if aligned else spread(text, box)
-        line = _Line(words, box, float(score))
-        lines.append(_reread(bgr, quad, line) if line.score < SUSPECT_SCORE else line)
+        lines.append(_Line(words, box, float(score), np.array(quad, dtype=np.float32)))
     return lines
 
 
@@ -124,18 +138,19 @@ def _line_words(parts: Any) -> tuple[tuple[str, Box], ...]:
     return tuple((str(text).strip(), _bounds(quad)) for text, _, quad in parts if str(text).strip())
 
 
-def _reread(bgr: NDArray[np.uint8], quad: Any, line: _Line) -> _Line:
+def _reread(bgr: NDArray[np.uint8], line: _Line) -> _Line:
     """Read one line turned by 180 degrees and keep the surer reading."""
     from rapidocr.utils.process_img import get_rotate_crop_image
 
-    crop = get_rotate_crop_image(bgr, np.array(quad, dtype=np.float32))
+    crop = get_rotate_crop_image(bgr, line.quad.copy())
     upside_down = np.ascontiguousarray(np.rot90(crop, 2))
     result = _engine()(
         upside_down, use_det=False, use_cls=False, use_rec=True, return_word_box=False, text_score=0.0
     )
     if not result.txts or float(result.scores[0]) <= line.score + 0.1:
         return line
-    return _Line(spread(result.txts[0], line.box, backwards=True), line.box, float(result.scores[0]))
+    words = spread(result.txts[0], line.box, backwards=True)
+    return replace(line, words=words, score=float(result.scores[0]))
 
 
 def spread(text: str, box: Box, *, backwards: bool = False) -> tuple[tuple[str, Box], ...]:
@@ -147,7 +162,7 @@ def spread(text: str, box: Box, *, backwards: bool = False) -> tuple[tuple[str, 
         backwards: the line runs from right to left or from bottom to top.
     """
     total = max(1, len(text))
-    upright = box.y1 - box.y0 > 1.5 * (box.x1 - box.x0)
+    upright = _stands(box)
     # get_rotate_crop_image turns tall lines counter-clockwise: their text runs downwards.
     start, end = (box.y0, box.y1) if upright else (box.x0, box.x1)
     if backwards:

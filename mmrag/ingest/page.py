@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mmrag.errors import EncryptedFile, MmragError
 from mmrag.ingest import ocr
-from mmrag.ingest._mupdf import damage, forget_damage
+from mmrag.ingest._mupdf import FAULTS, damage, forget_damage
 from mmrag.ingest.figures import find_figures
 from mmrag.ingest.files import open_pdf
 from mmrag.ingest.graphics import Graphics, page_graphics
@@ -26,24 +26,15 @@ from mmrag.ingest.words import split_visible, text_words
 from mmrag.records import Figure, Page, PageImage, PageStatus, Table, Word
 from mmrag.settings import ReadSettings
 
-MOST_PICTURE_PIXELS = 400_000_000
-"""Pixels of one embedded picture above which a page is not rendered: decoding takes up to 4 bytes a pixel."""
+MOST_PICTURE_BYTES = 1_500_000_000
+"""Unpacked size of one embedded picture above which a page is not rendered: unpacking takes some 5 s a GB."""
 
-_FAULTS = (
-    RuntimeError,
-    ValueError,
-    TypeError,
-    KeyError,
-    IndexError,
-    AttributeError,
-    OSError,
-    ArithmeticError,
-)
 _REMEDY = "Open the file in a PDF viewer and save or print it anew, then add that file"
 # MuPDF also remarks on harmless oddities; these words tell of content that may be lost.
 _DAMAGE = re.compile(
     r"error|cannot|corrupt|truncated|premature|unexpected|broken|not found|ignoring (?!zlib)", re.I
 )
+_NO_WORDS: tuple[Word, ...] = ()
 _T = TypeVar("_T")
 
 
@@ -129,20 +120,20 @@ def _read(path: Path, draft: _Draft, settings: ReadSettings) -> Page:
         page = document.load_page(draft.number - 1)
         draft.width, draft.height = float(page.rect.width), float(page.rect.height)
         draft.rotation = int(page.rotation)
-    except _FAULTS as error:
+    except FAULTS as error:
         return draft.done(PageStatus.CORRUPT, f"the page's structure is damaged ({_name(error)}). {_REMEDY}.")
     draft.label = _attempt(draft, "the printed page number", lambda: str(page.get_label()), "")
     graphics = _attempt(draft, "drawings", lambda: page_graphics(page), None)
-    if graphics is not None and graphics.pixels > MOST_PICTURE_PIXELS:
+    if graphics is not None and graphics.weight > MOST_PICTURE_BYTES:
         return draft.done(
             PageStatus.TOO_LARGE,
-            f"a picture on the page has {graphics.pixels / 1e6:.0f} million pixels. Reduce it to below "
-            f"{MOST_PICTURE_PIXELS // 1_000_000} million and add the file again.",
+            f"a picture on the page takes {graphics.weight / 1e9:.1f} GB unpacked. Reduce it to below "
+            f"{MOST_PICTURE_BYTES / 1e9:.1f} GB and add the file again.",
         )
     zoom = zoom_for(draft.width, draft.height, settings)
     try:
         pixels = render(page, zoom)
-    except _FAULTS as error:
+    except FAULTS as error:
         return draft.done(PageStatus.CORRUPT, f"the page cannot be drawn ({_name(error)}). {_REMEDY}.")
     draft.image = encode(pixels, settings.webp_quality)
     _read_words(page, draft, graphics, pixels, zoom, settings)
@@ -159,7 +150,7 @@ def _read_words(
     zoom: float,
     settings: ReadSettings,
 ) -> None:
-    layer = _attempt(draft, "the text layer", lambda: text_words(page), ())
+    layer = _attempt(draft, "the text layer", lambda: text_words(page), _NO_WORDS)
     layer, hidden = split_visible(layer, pixels, zoom)
     if hidden:
         draft.notes.append(
@@ -174,7 +165,7 @@ def _read_words(
         return
     if is_uniform(pixels):
         return
-    read = _attempt(draft, "the page by OCR", lambda: ocr.read(pixels, zoom), ())
+    read = _attempt(draft, "the page by OCR", lambda: ocr.read(pixels, zoom), _NO_WORDS)
     meaningless = doubt and "no meaning" in doubt
     if read and (meaningless or _characters(read) >= _characters(layer)):
         draft.words = read
@@ -221,7 +212,7 @@ def _attempt(draft: _Draft, what: str, action: Callable[[], _T], otherwise: _T) 
     """Run one step; its fault costs that step and a note, not the page."""
     try:
         return action()
-    except _FAULTS as error:
+    except FAULTS as error:
         draft.notes.append(f"{what} could not be read ({_name(error)})")
         return otherwise
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from mmrag.ingest.lines import Line
 from mmrag.records import Word
 
-_END = re.compile(r"[.!?…][\"'”’)\]]*$|[。！？]$")
+_END = re.compile("[.!?\u2026][\"'\u201d\u2019)\\]]*$|[\u3002\uff01\uff1f]$")
 _ABBREVIATION = re.compile(
     r"^\W*(?:[A-Za-z]|(?:[A-Za-z]\.)+[A-Za-z]?|dr|mr|mrs|ms|prof|st|no|nos|fig|figs|eq|sec|vol|pp?|ed|eds|inc|ltd|co"
     r"|corp|vs|etc|al|approx|est|dept|e\.g|i\.e|cf|ca|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.$",
@@ -94,10 +95,7 @@ def _visual_rows(lines: Sequence[Line]) -> list[list[Line]]:
 def _is_row(words: Sequence[Word], pieces: Sequence[Line]) -> bool:
     """Whether a row is one of a table without rules: pieces with wide gaps, figures among them."""
     members = [words[index] for line in pieces for index in line.words]
-    gaps = sum(
-        after.box.x0 - before.box.x1 > 1.2 * after.size
-        for before, after in zip(members, members[1:], strict=False)
-    )
+    gaps = sum(after.box.x0 - before.box.x1 > 1.2 * after.size for before, after in pairwise(members))
     return gaps > 0 and any(_FIGURE.fullmatch(word.text) for word in members)
 
 
@@ -132,11 +130,11 @@ def _mended(before: str, after: str, known: frozenset[str]) -> str:
 
 
 def _bare(text: str) -> str:
-    return text.casefold().strip("\"'“”‘’()[].,;:!?")
+    return text.casefold().strip("\"'\u201c\u201d\u2018\u2019()[].,;:!?")
 
 
 def vocabulary(words: Sequence[Word]) -> frozenset[str]:
-    """The words of a page in lower case, without punctuation around them and without halves of broken ones."""
+    """The words of a page in lower case, without punctuation around them or halves of broken ones."""
     found: set[str] = set()
     last: Word | None = None
     for word in words:

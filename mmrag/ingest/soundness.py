@@ -47,7 +47,7 @@ def unmapped_share(words: Sequence[Word]) -> float:
 
 
 def meaningful_share(words: Sequence[Word]) -> float:
-    """Share of characters that are letters, digits or marks on letters; leaders ("....") count for nothing."""
+    """Share of letters, digits and marks among a page's characters; leaders ("....") count for nothing."""
     text = "".join(word.text for word in words).replace(".", "").replace("_", "").replace("-", "")
     return sum(unicodedata.category(c)[0] in "LNM" for c in text) / len(text) if text else 1.0
 

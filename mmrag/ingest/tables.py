@@ -82,7 +82,7 @@ def _is_straight(item: Any) -> bool:
         return True
     if item[0] != "l":
         return False
-    return abs(item[1].x - item[2].x) <= 1 or abs(item[1].y - item[2].y) <= 1
+    return bool(abs(item[1].x - item[2].x) <= 1 or abs(item[1].y - item[2].y) <= 1)
 
 
 def _cell_boxes(page: Any, paths: list[Any]) -> list[list[Box]]:
@@ -105,10 +105,16 @@ def _cell_boxes(page: Any, paths: list[Any]) -> list[list[Box]]:
     for table in finder.tables:
         cells = list(table.cells)
         header = table.header
-        if not rotation and header is not None and header.external:
+        if not rotation and header is not None and header.external and _is_header(header.names):
             cells.extend(cell for cell in header.cells if cell is not None)
         grids.append([_displayed(cell, matrix) for cell in cells])
     return grids
+
+
+def _is_header(names: Sequence[str | None]) -> bool:
+    """Whether the line PyMuPDF takes for a header above the rules is one, and no caption."""
+    texts = [name.strip() for name in names if name and name.strip()]
+    return len(texts) >= max(2, len(names) / 2) and not any(TABLE.match(text) for text in texts)
 
 
 def _displayed(cell: Any, matrix: Any) -> Box:
@@ -118,10 +124,10 @@ def _displayed(cell: Any, matrix: Any) -> Box:
 def _build(boxes: Sequence[Box], words: Sequence[Word], lines: Sequence[Line]) -> Table | None:
     around = frame(boxes)
     members = [word for word in words if inside(word.box, around)]
-    cells = without_empty(fill(as_grid(boxes), members))
+    cells = fill(as_grid(boxes), members)
     if not is_table(cells):
         return None
-    title, cells = split_title(cells)
+    title, cells = split_title(without_empty(cells))
     caption, _ = find_caption(around, lines, TABLE, below_first=False)
     caption = " ".join(part for part in (caption, title) if part)
     return Table(

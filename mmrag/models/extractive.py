@@ -30,12 +30,13 @@ _ASKS_NUMBER = re.compile(
     re.I,
 )
 _WORD = re.compile(r"\w+")
-_STOP = frozenset(
-    "a an and any are as at be been by can could did do does for from had has have how i if in into is it its may "
-    "me many much my no not of on or our shall should so than that the their them there these they this those to "
-    "us was we were what when where which who whom whose why will with would you your according document "
-    "report page figure table slide".split()
-)
+_STOP_WORDS = """
+    a an and any are as at be been by can could did do does for from had has have how i if in
+    into is it its may me many much my no not of on or our shall should so than that the their
+    them there these they this those to us was we were what when where which who whom whose
+    why will with would you your according document report page figure table slide
+"""
+_STOP = frozenset(_STOP_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)

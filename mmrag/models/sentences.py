@@ -64,11 +64,14 @@ def _runs(words: Sequence[Word]) -> Iterator[list[Word]]:
 
 def _breaks(run: Sequence[Word], word: Word) -> bool:
     last = run[-1]
-    if word.block != last.block or len(run) >= _LONGEST:
+    ended = bool(_END.search(last.text)) and not _ABBREVIATION.match(last.text)
+    if len(run) >= _LONGEST:
         return True
     if word.line != last.line:
         larger, smaller = max(word.size, last.size), min(word.size, last.size)
         if larger > 1.2 * max(smaller, 0.1) or word.bold != last.bold or _BULLET.match(word.text):
             return True
-    starts = word.text[:1].isupper() or not word.text[:1].isalpha()
-    return bool(_END.search(last.text)) and not _ABBREVIATION.match(last.text) and starts
+    if word.block != last.block:
+        # Widely set lines are blocks of their own: a small letter goes on with the sentence.
+        return ended or not word.text[:1].islower()
+    return ended and not word.text[:1].islower()

@@ -9,7 +9,7 @@ from mmrag.index.legs import PageKey, Ranking, bm25_leg, page_leg, strongest_box
 from mmrag.index.passages import fetch_chunks
 from mmrag.records import Box, Hit, LegRank, Passage, SearchResult
 from mmrag.retrieve.fusion import reciprocal_rank_fusion, weighted_minmax
-from mmrag.retrieve.trace import Tracer
+from mmrag.tracing import Tracer
 
 if TYPE_CHECKING:
     import numpy as np

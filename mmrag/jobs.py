@@ -1,0 +1,97 @@
+"""What a batch of files keeps track of while it is on its way in."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from mmrag import __version__, tasks
+from mmrag.crew import Ticket
+from mmrag.ingest import Chunker, FileInfo
+from mmrag.records import Document, Identity, Page, PageStatus
+
+if TYPE_CHECKING:
+    from mmrag.models.protocols import Embedder
+    from mmrag.records import Access, Chunk, DocumentId
+    from mmrag.settings import Settings
+
+
+@dataclass(slots=True)
+class Job:
+    """A document on its way in."""
+
+    info: FileInfo
+    document: Document
+    started: float = 0.0
+    chunker: Chunker | None = None
+    known: tuple[Page, ...] = ()
+    emitted: int = 0
+    statuses: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(slots=True)
+class Done:
+    """A page that is read and chunked, with its embedding under way."""
+
+    job: Job
+    page: Page
+    chunks: tuple[Chunk, ...]
+    embedding: Ticket[tasks.Embedded]
+
+
+@dataclass(slots=True)
+class Tally:
+    """How the batch has gone so far."""
+
+    added: list[DocumentId] = field(default_factory=list)
+    skipped: list[DocumentId] = field(default_factory=list)
+    failed: list[tuple[str, str]] = field(default_factory=list)
+    statuses: Counter[str] = field(default_factory=Counter)
+
+
+def worker_count(settings: Settings) -> int:
+    """The processes that ``workers`` asks for: one a core this process may use when it is 0."""
+    if settings.workers:
+        return settings.workers
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def new_document(info: FileInfo, access: Access, tags: tuple[str, ...]) -> Document:
+    """What is known of a document before its first page is read."""
+    return Document(
+        id=info.id,
+        name=info.name,
+        path=str(info.path.resolve()),
+        identity=Identity(info.name),
+        pages=info.pages,
+        statuses={},
+        access=access,
+        tags=tuple(sorted(set(tags))),
+        added=datetime.now(UTC).isoformat(timespec="microseconds"),
+        version=1,
+        size=info.size,
+    )
+
+
+def failed(page: Page, reason: str) -> Page:
+    """The page with the status FAILED, the reason and what to do."""
+    remedy = "Save the page anew from a PDF viewer (print to PDF) and add the file again"
+    return replace(page, status=PageStatus.FAILED, reason=f"{reason}. {remedy}.")
+
+
+def recipe_of(embedder: Embedder, settings: Settings) -> str:
+    """Fingerprint of all that decides what a document's rows look like: resuming needs the same."""
+    held = {
+        "mmrag": __version__,
+        "embedder": [embedder.id, embedder.revision],
+        "read": settings.read.model_dump(),
+        "chunk": settings.chunk.model_dump(),
+    }
+    return hashlib.sha256(json.dumps(held, sort_keys=True).encode()).hexdigest()[:16]

@@ -1,0 +1,153 @@
+"""What is read: words, tables, figures, pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from mmrag.records.documents import DocumentId
+from mmrag.records.geometry import Box
+
+
+class WordSource(StrEnum):
+    """Where a word was read."""
+
+    TEXT_LAYER = "text"
+    OCR = "ocr"
+
+
+class PageStatus(StrEnum):
+    """What became of a page; everything but ``INDEXED`` comes with a reason."""
+
+    INDEXED = "indexed"
+    BLANK = "blank"
+    ENCRYPTED = "encrypted"
+    CORRUPT = "corrupt"
+    TOO_LARGE = "too_large"
+    UNSUPPORTED = "unsupported"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word as it stands on the page, in reading order.
+
+    ``line`` counts the page's lines from 0 in reading order and ``block`` its paragraphs or
+    columns; ``size`` is the font size in points (for OCR, the height of its line).
+    """
+
+    text: str
+    box: Box
+    source: WordSource
+    line: int
+    block: int
+    size: float
+    bold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One table cell; ``row`` and ``column`` count from 0."""
+
+    text: str
+    row: int
+    column: int
+    box: Box
+    row_span: int = 1
+    column_span: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table on one page.
+
+    ``header_rows`` is how many leading rows are header. ``continued_from`` and
+    ``continues_on`` name the neighbouring page when one table runs over a page break.
+    """
+
+    cells: tuple[Cell, ...]
+    rows: int
+    columns: int
+    header_rows: int
+    box: Box
+    caption: str = ""
+    continued_from: int | None = None
+    continues_on: int | None = None
+
+    def grid(self) -> tuple[tuple[str, ...], ...]:
+        """The text of every position, ``rows`` by ``columns``; a spanned position repeats its cell."""
+        filled = [[""] * self.columns for _ in range(self.rows)]
+        for cell in self.cells:
+            for row in range(cell.row, min(self.rows, cell.row + cell.row_span)):
+                for column in range(cell.column, min(self.columns, cell.column + cell.column_span)):
+                    filled[row][column] = cell.text
+        return tuple(tuple(row) for row in filled)
+
+    def row_box(self, row: int) -> Box:
+        """The box of one row (the table's own box when the row has no cells)."""
+        boxes = [c.box for c in self.cells if c.row <= row < c.row + c.row_span]
+        if not boxes:
+            return self.box
+        merged = boxes[0]
+        for box in boxes[1:]:
+            merged = merged.union(box)
+        return merged
+
+    def to_markdown(self, first: int | None = None, last: int | None = None) -> str:
+        """A GitHub-flavoured Markdown table with the header on top.
+
+        Args:
+            first: first body row to show, counted from the table's first row; all when None.
+            last: row to stop before; the header is repeated whatever they are.
+        """
+        from mmrag.ingest.markdown import table_markdown
+
+        return table_markdown(self.grid(), self.header_rows, first, last)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A picture or drawing that takes a notable part of the page."""
+
+    box: Box
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PageImage:
+    """The page as a picture: WebP bytes, width and height in pixels."""
+
+    data: bytes
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page as read.
+
+    ``context`` is the identity of its document ("Annual report 2024, Acme") which rides on
+    everything that is indexed, since pages of look-alike reports don't say whose they are.
+    ``seconds`` is the time spent reading it; ``notes`` say what a reader should know.
+    """
+
+    document: DocumentId
+    number: int
+    width: float
+    height: float
+    status: PageStatus
+    reason: str = ""
+    label: str = ""
+    rotation: int = 0
+    words: tuple[Word, ...] = ()
+    tables: tuple[Table, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    image: PageImage | None = None
+    context: str = ""
+    notes: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def ocr(self) -> bool:
+        """Whether any word was read by OCR."""
+        return any(w.source is WordSource.OCR for w in self.words)
