@@ -21,19 +21,32 @@ def check(quote: Quote, evidence: Mapping[str, Evidence]) -> Citation:
     piece = evidence.get(quote.evidence)
     if piece is None:
         return Citation("", "", 0, (), quote.text, False, f"{quote.evidence} was not among the evidence")
-    words = piece.page.words
     hit = piece.hit
     parts = [part for part in quote.text.split(" | ") if normalise(part)]
-    boxes: list[Box] = []
-    for part in parts:
-        found = find(part, _near(words, quote.boxes)) or find(part, words)
-        if not found:
-            reason = f"{part!r} does not stand on the page"
-            return Citation(hit.document, hit.name, hit.page, quote.boxes, quote.text, False, reason)
-        boxes += _lines(found)
     if not parts:
         return Citation(hit.document, hit.name, hit.page, (), quote.text, False, "the quote is empty")
-    return Citation(hit.document, hit.name, hit.page, tuple(dict.fromkeys(boxes)), quote.text, True)
+    places = [_near(piece.page.words, quote.boxes), _band(parts[0], piece.page.words)]
+    missing = ""
+    for words in places:
+        found = [find(part, words) for part in parts]
+        if all(found):
+            boxes = [box for run in found for box in _lines(run)]
+            return Citation(hit.document, hit.name, hit.page, tuple(dict.fromkeys(boxes)), quote.text, True)
+        missing = missing or next(part for part, run in zip(parts, found, strict=True) if not run)
+    reason = f"{missing!r} does not stand on the page"
+    if len(parts) > 1:
+        reason = f"{missing!r} does not stand in that row of the page"
+    return Citation(hit.document, hit.name, hit.page, quote.boxes, quote.text, False, reason)
+
+
+def _band(first: str, words: Sequence[Word]) -> Sequence[Word]:
+    """All words for a sentence; for a table row those beside its first cell, wherever that stands."""
+    run = find(first, words)
+    if not run:
+        return ()
+    top, bottom = min(word.box.y0 for word in run), max(word.box.y1 for word in run)
+    beside = [word for word in words if top <= (word.box.y0 + word.box.y1) / 2 <= bottom]
+    return [*run, *(word for word in beside if word not in run)]
 
 
 def find(text: str, words: Sequence[Word]) -> tuple[Word, ...]:

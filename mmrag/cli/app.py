@@ -11,7 +11,7 @@ from mmrag.cli.command import Command
 
 EPILOG = (
     "Exit codes: 0 done; 1 nothing done, the error says why; 2 the command line is wrong; "
-    "3 partly done, some files or pages failed."
+    "3 partly done, some files or pages failed; 130 interrupted."
 )
 
 app = typer.Typer(

@@ -155,7 +155,7 @@ def answer_lines(answer: Answer, crops: Sequence[Path] = ()) -> str:
         lines.extend(f"    {line}" for line in citation.quote.splitlines())
         if crops:
             lines.append(f"    picture: {crops[number - 1]}")
-    if answer.abstained and answer.hits:
+    if answer.abstained and answer.hits and answer.hits[0].name not in answer.text:
         lines.append("")
         lines.append("The nearest pages:")
         lines.extend(f"  {hit.name}, page {hit.page}" for hit in answer.hits[:3])

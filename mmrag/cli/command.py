@@ -13,6 +13,7 @@ from mmrag.errors import FilterError, MmragError
 NOTHING_DONE = 1
 USAGE = 2
 PARTLY_DONE = 3
+INTERRUPTED = 130
 
 
 class Command(TyperCommand):
@@ -20,7 +21,7 @@ class Command(TyperCommand):
 
     # The context's class is click's or typer's own copy of it, by the version of typer.
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; an error it raises on purpose ends it with exit code 1, or 2 for a filter."""
+        """Run the command; an error raised on purpose ends it with 1 (2 for a filter), an interrupt with 130."""
         try:
             return super().invoke(ctx)
         except MmragError as error:
@@ -28,6 +29,24 @@ class Command(TyperCommand):
             if ctx.params.get("as_json"):
                 print_json({"error": error_json(error)})
             raise typer.Exit(USAGE if isinstance(error, FilterError) else NOTHING_DONE) from error
+        except (KeyboardInterrupt, Exception) as error:
+            if not interrupted(error):
+                raise
+            say("Interrupted: what was done is kept; the same command does the rest.")
+            raise typer.Exit(INTERRUPTED) from error
+
+
+def interrupted(error: BaseException) -> bool:
+    """Whether an interrupt is the error, or what it was raised over.
+
+    Closing a library whose adding was cancelled raises an error of its own while the interrupt is on its way.
+    """
+    seen: BaseException | None = error
+    while seen is not None:
+        if isinstance(seen, KeyboardInterrupt):
+            return True
+        seen = seen.__context__
+    return False
 
 
 def error_json(error: MmragError) -> dict[str, str]:

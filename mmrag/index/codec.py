@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from mmrag.errors import StorageError
-from mmrag.index.codes import identifiers
+from mmrag.index.codes import whole_terms
 from mmrag.index.schema import CHUNKS, VECTORS
 from mmrag.records import (
     Access,
@@ -113,7 +113,7 @@ def chunk_rows(
             "kind": chunk.kind.value,
             "text": chunk.text,
             "index_text": chunk.index_text,
-            "codes": " ".join(identifiers(chunk.index_text)),
+            "codes": whole_terms(chunk.index_text),
             "section": chunk.section,
             "tokens": chunk.tokens,
             "header_repeated": chunk.header_repeated,

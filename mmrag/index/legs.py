@@ -10,7 +10,7 @@ import numpy as np
 from lancedb.query import BooleanQuery, MatchQuery, Occur
 from numpy.typing import NDArray
 
-from mmrag.index.codes import identifiers
+from mmrag.index.codes import bigrams, identifiers
 from mmrag.index.maxsim import maxsim, strongest
 from mmrag.records import Box
 
@@ -87,6 +87,9 @@ def bm25_leg(snapshot: Snapshot, scope: Scope, question: str, limit: int) -> Ran
     codes = identifiers(question)
     if codes:
         parts.append((Occur.SHOULD, MatchQuery(" ".join(codes), "codes", boost=CODE_BOOST)))
+    pairs = bigrams(question)
+    if pairs:
+        parts.append((Occur.SHOULD, MatchQuery(" ".join(pairs), "codes")))
 
     def search(rows: int) -> list[dict[str, Any]]:
         query = snapshot.chunks.search(BooleanQuery(parts), query_type="fts")

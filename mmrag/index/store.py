@@ -109,7 +109,11 @@ def _index_text(table: Table, language: str) -> None:
         table.create_index(
             "index_text",
             config=FTS(
-                base_tokenizer="icu", language=language, stem=True, remove_stop_words=True, ascii_folding=True
+                base_tokenizer="simple",
+                language=language,
+                stem=True,
+                remove_stop_words=True,
+                ascii_folding=True,
             ),
         )
     except (ValueError, RuntimeError) as error:

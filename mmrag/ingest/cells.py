@@ -11,6 +11,7 @@ from mmrag.ingest.lines import inside
 from mmrag.records import Box, Cell, Word
 
 _SNAP = 2.5  # points within which edges are one edge
+_MOST_WORDS = 8  # in a head under a head; longer texts are body
 _NUMBER = re.compile(r"[-+(]?[$€£¥]?\s*[-+(]?\d[\d.,\s]*[%)]*\s*[%$€£¥]?")
 _YEAR = re.compile(r"(?:FY\s?)?(?:19|20)\d\d[A-Z]?")
 
@@ -122,7 +123,9 @@ def number_of_header_rows(cells: Sequence[Cell]) -> int:
             break
         end = reach
     second = [cell for cell in cells if cell.row == 1 and cell.text]
-    plain = len(second) > 1 and not any(is_figure(cell.text) for cell in second)
+    plain = len(second) > 1 and not any(
+        is_figure(cell.text) or len(cell.text.split()) > _MOST_WORDS for cell in second
+    )
     if end == 1 and plain and any(cell.column_span > 1 for cell in top):
         end = 2
     return end if end < rows else min(1, rows - 1)
@@ -131,4 +134,9 @@ def number_of_header_rows(cells: Sequence[Cell]) -> int:
 def is_figure(text: str) -> bool:
     """Whether a cell is a number, an amount or a percentage; years are heads as often, so not."""
     text = text.strip()
-    return bool(_NUMBER.fullmatch(text)) and not _YEAR.fullmatch(text)
+    return bool(_NUMBER.fullmatch(text)) and not is_year(text)
+
+
+def is_year(text: str) -> bool:
+    """Whether a cell is a year such as ``2023`` or ``FY2023``."""
+    return bool(_YEAR.fullmatch(text.strip()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -133,7 +134,10 @@ class Chunker:
                 known = blocks.get(word.block)
                 blocks[word.block] = word.box if known is None else known.union(word.box)
         text = passage.text
-        section = passage.units[min(passage.repeated, len(passage.units) - 1)].section
+        sizes: Counter[str] = Counter()
+        for unit in passage.units:
+            sizes[unit.section] += len(unit.text)
+        section = sizes.most_common(1)[0][0]  # the first of those that are as long
         return self._chunk(ChunkKind.PROSE, page, text, text, section, tuple(blocks.values()))
 
     def _table(self, page: Page, table: Table, caption: str, section: str) -> list[Chunk]:
@@ -145,7 +149,10 @@ class Chunker:
         else:
             self._header = header_of(table)
         chunks = []
-        pieces = split_table(grid, header_rows, self._settings.tokens, self._count)
+        # The caption rides on every piece too, but a long one must not leave the rows without room.
+        most = self._settings.tokens
+        room = max(most // 2, most - self._count(caption))
+        pieces = split_table(grid, header_rows, room, self._count)
         for number, (first, last) in enumerate(pieces):
             markdown = table_markdown(grid, header_rows, first, last)
             plain = table_plain(grid, header_rows, first, last)

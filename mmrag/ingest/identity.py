@@ -77,7 +77,7 @@ def identify(info: FileInfo, first: Page | None) -> Identity:
     title = (
         _title_of_metadata(info.metadata.get("title", ""))
         or (_short(cited["title"]) if cited else "")
-        or _title_of_page(lines)
+        or _title_of_page(lines, like=0.75 if first is not None and first.ocr else 0.85)
         or _title_of_name(info.name)
     )
     organisation = (
@@ -101,8 +101,12 @@ def _title_of_metadata(raw: str) -> str:
     return _short(" ".join(words))
 
 
-def _title_of_page(lines: list[Line]) -> str:
-    """The largest text of the first page, with the lines beside it of the same size."""
+def _title_of_page(lines: list[Line], like: float) -> str:
+    """The largest text of the first page, with the lines below it of like size.
+
+    ``like`` is the share of the largest size a line must have: less for OCR, whose sizes are the
+    heights of lines and vary with the letters in them.
+    """
     candidates = [line for line in lines if _may_be_title(line.text)]
     form = next((line.text for line in lines if _FORM.match(line.text.strip())), "")
     if form:
@@ -112,7 +116,7 @@ def _title_of_page(lines: list[Line]) -> str:
     largest = max(line.size for line in candidates)
     chosen: list[Line] = []
     for line in candidates:
-        if line.size >= 0.85 * largest and (not chosen or line.box.y0 - chosen[-1].box.y1 < 1.5 * line.size):
+        if line.size >= like * largest and (not chosen or line.box.y0 - chosen[-1].box.y1 < 1.5 * line.size):
             chosen.append(line)
     text = " ".join(line.text for line in chosen[:5])
     return _short(text) if sum(c.isalpha() for c in text) >= 4 else ""
@@ -164,7 +168,7 @@ def _named_on_page(lines: list[Line]) -> str:
             and _COMPANY.search(line.text)
             and 2 * capital > len(words)
             and _may_be_title(line.text)
-            and not re.search(r"[:?!]|\d|\b(?:of|the|and|for|in|by)$", line.text.strip())
+            and not re.search(r"[:?!]|\d|\b(?:of|the|and|for|in|by)$", line.text.strip(), re.IGNORECASE)
         ):
             return line.text.strip(" ,;|-")
     return ""

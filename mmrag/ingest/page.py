@@ -32,7 +32,7 @@ MOST_PICTURE_BYTES = 1_500_000_000
 _REMEDY = "Open the file in a PDF viewer and save or print it anew, then add that file"
 # MuPDF also remarks on harmless oddities; these words tell of content that may be lost.
 _DAMAGE = re.compile(
-    r"error|cannot|corrupt|truncated|premature|unexpected|broken|not found|ignoring (?!zlib)", re.I
+    r"error|cannot|corrupt|truncated|premature|unexpected|broken|not found|not a |non-page|ignoring", re.I
 )
 _NO_WORDS: tuple[Word, ...] = ()
 _T = TypeVar("_T")
@@ -117,6 +117,7 @@ def _read(path: Path, draft: _Draft, settings: ReadSettings) -> Page:
         )
     forget_damage()
     try:
+        document.page_xref(draft.number - 1)  # MuPDF shows an empty page where the object is missing
         page = document.load_page(draft.number - 1)
         draft.width, draft.height = float(page.rect.width), float(page.rect.height)
         draft.rotation = int(page.rotation)

@@ -10,6 +10,7 @@ from mmrag.ingest.captions import TABLE, find_caption
 from mmrag.ingest.cells import as_grid, fill, is_table, number_of_header_rows, split_title, without_empty
 from mmrag.ingest.graphics import Graphics
 from mmrag.ingest.lines import Line, frame, inside
+from mmrag.ingest.rows import split_tall_rows
 from mmrag.records import Box, Table, Word
 
 MOST_SEGMENTS = 2_000
@@ -128,13 +129,15 @@ def _build(boxes: Sequence[Box], words: Sequence[Word], lines: Sequence[Line]) -
     if not is_table(cells):
         return None
     title, cells = split_title(without_empty(cells))
+    header_rows = number_of_header_rows(cells)
+    cells = split_tall_rows(cells, members, header_rows)
     caption, _ = find_caption(around, lines, TABLE, below_first=False)
     caption = " ".join(part for part in (caption, title) if part)
     return Table(
         cells=tuple(cells),
         rows=max(cell.row + cell.row_span for cell in cells),
         columns=max(cell.column + cell.column_span for cell in cells),
-        header_rows=number_of_header_rows(cells),
+        header_rows=header_rows,
         box=around,
         caption=caption,
     )

@@ -14,6 +14,7 @@ from mmrag.records import Box, Word, WordSource
 
 _BOLD_FLAG = 16
 _CONTRAST = 6  # grey levels of 255 below which nothing can be seen
+_SMALLEST = 4.0  # pixels of height below which print may blur away
 _ZERO_WIDTH = dict.fromkeys([0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF])
 
 
@@ -104,6 +105,9 @@ def split_visible(
     hidden: list[Word] = []
     height, width = pixels.shape[:2]
     for word in words:
+        if (word.box.y1 - word.box.y0) * zoom < _SMALLEST:
+            seen.append(word)  # too small to tell at this resolution
+            continue
         x0, y0 = max(0, int(word.box.x0 * zoom)), max(0, int(word.box.y0 * zoom))
         x1, y1 = min(width, int(word.box.x1 * zoom) + 1), min(height, int(word.box.y1 * zoom) + 1)
         patch = pixels[y0:y1, x0:x1]

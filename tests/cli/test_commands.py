@@ -3,9 +3,11 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 import ir_measures
 import pytest
@@ -264,6 +266,46 @@ def test_the_script_itself_ends_as_documented(papers, tmp_path):
     assert "3/3" in added.stderr
     found = run("search", "blocked inlet filter", "-k", 1)
     assert found.returncode == 0 and found.stdout.startswith("1. manual.pdf, page 1")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
+def test_an_interrupt_ends_adding_without_a_traceback_and_adding_again_does_the_rest(mmrag, tmp_path):
+    import pymupdf
+
+    document = pymupdf.open()
+    for number in range(60):  # long enough that the interrupt comes before the end
+        document.new_page().insert_text((72, 90), f"Page {number} of the log book")
+    document.save(tmp_path / "log.pdf")
+    place = tmp_path / "library"
+    # One process: an interrupt must not depend on how fast workers start.
+    child = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "mmrag.cli",
+            "add",
+            str(tmp_path / "log.pdf"),
+            "--library",
+            str(place),
+            "--json",
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "MMRAG_WORKERS": "1"},
+    )
+    deadline = time.monotonic() + 60
+    # The first stored page shows that the work is under way.
+    while time.monotonic() < deadline and child.poll() is None and not any(place.rglob("*.webp")):
+        time.sleep(0.02)
+    assert child.poll() is None, "it ended before it could be interrupted"
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=60)
+    assert (child.returncode, out) == (130, ""), err
+    assert "Interrupted: " in err and "Traceback" not in err
+    rest = mmrag("add", tmp_path / "log.pdf", "--library", place, "--json")
+    assert rest.code == 0, rest.err
+    assert mmrag("status", "--library", place, "--json").json["statuses"] == {"indexed": 60}
 
 
 @pytest.fixture

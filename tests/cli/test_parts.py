@@ -8,7 +8,7 @@ import typer
 from mmrag.cli import output
 from mmrag.cli.adding import add_with_bars, outcome, summary
 from mmrag.cli.asking import answer_lines
-from mmrag.cli.command import error_json
+from mmrag.cli.command import error_json, interrupted
 from mmrag.cli.crops import save_crops
 from mmrag.cli.finding import find_text, layout_boxes
 from mmrag.cli.options import boxes_from, reader_from
@@ -184,6 +184,18 @@ def test_errors_keep_their_parts_in_json():
     }
 
 
+def test_an_interrupt_is_known_under_an_error_raised_over_it():
+    try:
+        try:
+            raise KeyboardInterrupt
+        finally:
+            raise RuntimeError("closing failed")
+    except RuntimeError as error:
+        assert interrupted(error)
+    assert interrupted(KeyboardInterrupt())
+    assert not interrupted(RuntimeError())
+
+
 def test_a_file_that_cannot_be_written_is_an_error_with_remedy(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(StorageError, match="cannot be written") as caught:
@@ -220,6 +232,8 @@ def test_an_abstention_says_why_and_where_to_look():
     lines = answer_lines(answer).splitlines()
     assert lines[:2] == ["I cannot find it.", "Why: too unsure"]
     assert lines[-4:] == ["The nearest pages:"] + ["  a.pdf, page 4"] * 3
+    named = Answer("q", "Not found. Nearest: a.pdf page 4.", (), True, "", "extractive", (HIT,), ())
+    assert answer_lines(named) == "Not found. Nearest: a.pdf page 4."
 
 
 def test_crops_get_names_that_stay_in_their_folder(tmp_path):

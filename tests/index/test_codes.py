@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mmrag.index.codes import identifiers
+from mmrag.index.codes import bigrams, identifiers, whole_terms
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,20 @@ from mmrag.index.codes import identifiers
 )
 def test_identifiers(text: str, found: tuple[str, ...]) -> None:
     assert tuple(code for code in identifiers(text) if code != "a4") == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("\u5e74\u5047\u7ed3", ("\u5e74\u5047", "\u5047\u7ed3")),
+        ("a\u5e74 b", ("\u5e74",)),
+        ("\u3053\u3093 \u3053\u3093", ("\u3053\u3093",)),
+        ("Latin \u0395\u03bb \u0420\u0443\u0441", ()),
+    ],
+)
+def test_bigrams(text: str, found: tuple[str, ...]) -> None:
+    assert bigrams(text) == found
+
+
+def test_whole_terms() -> None:
+    assert whole_terms("A4-12 \u5e74\u5047") == "a4-12 \u5e74\u5047"

@@ -117,7 +117,7 @@ def test_page_scores_are_exact_whatever_the_cache_holds(store: Store) -> None:
 
 
 def test_ties_go_by_document_and_page(store: Store) -> None:
-    for name in ("b.pdf", "a.pdf"):
+    for name in ("y.pdf", "x.pdf"):
         put(store, document(name, 3), ["apples", "apples", "apples"], seed=1)
     for leg in ("page", "bm25"):
         snapshot = store.snapshot()

@@ -4,7 +4,8 @@ import pymupdf
 import pytest
 
 from mmrag.ingest import Chunker, link_tables
-from mmrag.records import ChunkKind, Identity
+from mmrag.ingest.continuation import header_of, repeats_header
+from mmrag.records import Box, Cell, ChunkKind, Identity, Page, PageStatus, Table, Word, WordSource
 from mmrag.settings import ChunkSettings
 
 from .conftest import count, draw_grid
@@ -98,6 +99,14 @@ def test_pieces_of_both_pages_have_the_header(save, read):
     assert chunks[1].boxes[1] == pytest.approx((80, 70, 260, 90), abs=1)
 
 
+def test_the_caption_counts_in_every_piece(save, read):
+    document = over_pages([HEAD, *body(0, 12)], above=("Table 2: All the parts we sell", "", ""))
+    chunks = chunks_of(pages_of(save, read, document), tokens=32)
+    assert len(chunks) == 3
+    assert all(chunk.text.startswith("Table 2: All the parts we sell\n\n| Item |") for chunk in chunks)
+    assert all(chunk.tokens <= 32 for chunk in chunks)
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -122,3 +131,119 @@ def test_more_columns_or_a_page_between_are_other_tables(save, read):
     )
     assert link_tables(pages[0], pages[1]) == (pages[0], pages[1])
     assert link_tables(pages[0], pages[2]) == (pages[0], pages[2])
+
+
+def made(
+    rows: list[list[str]], header_rows: int, *, x: float = 0.0, y: float = 100.0, shifts=(0.0,) * 9
+) -> Table:
+    """A table without a drawing: columns of 100 points, rows of 20."""
+    cells = tuple(
+        Cell(text, r, c, Box(x + 100 * c + shifts[c], y + 20 * r, x + 100 * (c + 1), y + 20 * (r + 1)))
+        for r, row in enumerate(rows)
+        for c, text in enumerate(row)
+    )
+    around = Box(x, y, x + 100 * len(rows[0]), y + 20 * len(rows))
+    return Table(cells, len(rows), len(rows[0]), header_rows, around)
+
+
+def bare(number: int, *tables: Table, words: list[float] | None = None) -> Page:
+    """A page with tables and one word at each given height (of 10 points)."""
+    found = tuple(Word("w", Box(0, y, 9, y + 10), WordSource.TEXT_LAYER, 0, 0, 10) for y in words or [])
+    return Page("d" * 32, number, 600, 800, PageStatus.INDEXED, words=found, tables=tables)
+
+
+UPPER = made([HEAD, *body(0, 2)], 1)
+LOWER = made(body(2, 4), 0)
+
+
+def joined(upper=UPPER, lower=LOWER, **page) -> bool:
+    first, second = bare(1, upper, words=page.get("after")), bare(2, lower, words=page.get("before"))
+    left, right = link_tables(first, second)
+    if right.tables[0].continued_from is None:
+        assert (left, right) == (first, second)
+        return False
+    assert (left.tables[0].continues_on, right.tables[0].continued_from) == (2, 1)
+    return True
+
+
+def test_a_running_line_or_two_may_stand_between():
+    assert joined()
+    # The tables stand from 100 to 160 and from 100 to 140.
+    assert joined(after=[160.0] * 25)
+    assert not joined(after=[160.0] * 26)
+    assert joined(after=[159.0] * 26)
+    assert joined(before=[90.0] * 25)
+    assert not joined(before=[90.0] * 26)
+    assert joined(before=[91.0] * 26)
+
+
+def test_columns_may_move_a_little():
+    assert joined(lower=made(body(2, 4), 0, x=6.0))
+    assert not joined(lower=made(body(2, 4), 0, x=6.1))
+    assert joined(lower=made(body(2, 4), 0, shifts=(0, 6.0)))
+    assert not joined(lower=made(body(2, 4), 0, shifts=(0, 6.1)))
+
+
+def test_left_edges_are_the_cells_least():
+    ragged = made(body(2, 4), 0)
+    cells = list(ragged.cells)
+    cells[1] = Cell(cells[1].text, 0, 1, Box(130, 100, 200, 120))  # one cell stands further in
+    assert joined(lower=Table(tuple(cells), 2, 2, 0, ragged.box))
+
+
+def test_half_the_columns_must_be_seen_in_both():
+    spanning = (Cell("a", 0, 0, Box(0, 100, 200, 120), 1, 2), Cell("b", 1, 0, Box(0, 120, 200, 140), 1, 2))
+    assert joined(lower=Table(spanning, 2, 2, 0, Box(0, 100, 200, 140)))
+    wide = tuple(Cell("a", r, 0, Box(0, 100 + 20 * r, 300, 120 + 20 * r), 1, 3) for r in range(2))
+    three = made([["a", "b", "c"], ["d", "e", "f"]], 1)
+    assert not joined(three, Table(wide, 2, 3, 0, Box(0, 100, 300, 140)))
+
+
+@pytest.mark.parametrize(
+    ("first", "before", "rest", "own"),
+    [
+        (["Thing", "Cost"], ["1.5", "2.5"], ["3.5"], True),
+        (["Thing", "7.5"], ["1.5", "2.5"], ["3.5"], False),
+        (["Thing", ""], ["1.5", "2.5"], ["3.5"], False),
+        (["Thing", "Cost"], ["low", "high"], ["3.5"], False),
+        (["Thing", "Cost"], ["1.5", "2.5"], ["low"], False),
+        (["Thing", "Cost"], ["1.5", "low"], ["3.5"], False),  # half is not most
+        (["Thing", "Cost"], ["1.5", ""], ["3.5", ""], True),
+    ],
+)
+def test_a_head_is_words_over_figures(first, before, rest, own):
+    upper = made([HEAD, *(["Part", text] for text in before)], 1)
+    lower = made([first, *(["Part", text] for text in rest)], 1)
+    assert joined(upper, lower) is not own
+
+
+def test_a_header_printed_again_is_found_page_after_page():
+    again = made([["ITEM", "price "], *body(2, 4)], 1)
+    _, second = link_tables(bare(1, UPPER), bare(2, again))
+    assert (second.tables[0].continued_from, second.tables[0].header_rows) == (1, 1)
+    _, middle = link_tables(bare(1, UPPER), bare(2, LOWER))
+    assert header_of(middle.tables[0]) == ()
+    unaware = link_tables(middle, bare(3, again))
+    assert unaware[1].tables[0].continued_from is None  # it looks like a head of its own
+    _, last = link_tables(middle, bare(3, again), header_of(UPPER))
+    assert (last.tables[0].continued_from, last.tables[0].header_rows) == (2, 1)
+
+
+def test_the_header_is_as_many_rows_as_it_was():
+    two = [["Sales", "Sales"], ["North", "South"]]
+    _, page = link_tables(bare(1, made([*two, *body(0, 2)], 2)), bare(2, made([*two, *body(2, 4)], 1)))
+    assert page.tables[0].header_rows == 2
+    _, page = link_tables(bare(1, UPPER), bare(2, made(body(2, 4), 1)))
+    assert page.tables[0].header_rows == 0
+    assert not repeats_header((), UPPER)
+    assert not repeats_header(header_of(UPPER), LOWER)
+
+
+def test_only_the_last_and_the_first_table_are_joined():
+    other = made([["x", "y"], ["z", "u"]], 1, x=300)
+    left, right = link_tables(bare(1, other, UPPER), bare(2, LOWER, other))
+    assert [t.continues_on for t in left.tables] == [None, 2]
+    assert [t.continued_from for t in right.tables] == [1, None]
+    assert link_tables(bare(1), bare(2, LOWER)) == (bare(1), bare(2, LOWER))
+    assert link_tables(bare(1, UPPER), bare(2)) == (bare(1, UPPER), bare(2))
+    assert link_tables(bare(1, UPPER), bare(3, LOWER)) == (bare(1, UPPER), bare(3, LOWER))

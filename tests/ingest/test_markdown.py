@@ -115,5 +115,5 @@ def test_split_counts_the_header_in_every_piece():
     grid = [["Name of it", "Value"], *([f"n{i}", str(i)] for i in range(5))]
     assert split_table(grid, 1, 8, count) == [(1, 3), (3, 5), (5, 6)]
     assert split_table(grid, 1, 7, count) == [(1, 2), (2, 3), (3, 4), (4, 5), (5, 6)]
-    assert split_table(grid, 0, 5, count) == [(0, 1), (1, 3), (3, 5), (5, 6)]
+    assert split_table(grid, 0, 4, count) == [(0, 1), (1, 3), (3, 5), (5, 6)]
     assert split_table(grid[:1], 1, 7, count) == [(1, 1)]

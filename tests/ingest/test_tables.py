@@ -169,6 +169,16 @@ def test_is_table_needs_two_rows_and_columns():
         ([cell("x", 0, 0), cell("s", 0, 1, columns=2), cell("u", 1, 1), cell("v", 1, 2), cell("1", 2, 1)], 2),
         ([cell("x", 0, 0), cell("s", 0, 1, columns=2), cell("u", 1, 1), cell("9", 1, 2), cell("1", 2, 1)], 1),
         ([cell("x", 0, 0, rows=2), cell("s", 0, 1), cell("t", 1, 1)], 1),
+        (
+            [
+                cell("x", 0, 0),
+                cell("s", 0, 1, columns=2),
+                cell("u", 1, 1),
+                cell("v " * 9, 1, 2),
+                cell("1", 2, 1),
+            ],
+            1,
+        ),
     ],
 )
 def test_header_rows(cells, rows):
@@ -202,3 +212,46 @@ def test_body_cells_over_columns_stand_once(save, read):
     (table,) = read(save(drawn(rows))).tables
     assert display_grid(table)[1] == ("For everybody", "", "")
     assert table.grid()[1] == ("For everybody",) * 3
+
+
+def columns_only(*columns: tuple[str, ...]) -> pymupdf.Document:
+    """A head and one tall row under it, ruled between columns alone."""
+    document = pymupdf.open()
+    page = document.new_page()
+    draw_grid(page, [[column[0] for column in columns]], 60, 80, width=110)
+    for c, (_, *texts) in enumerate(columns):
+        page.draw_rect((60 + 110 * c, 100, 170 + 110 * c, 300), width=0.7)
+        for number, text in enumerate(texts):
+            page.insert_text((64 + 110 * c, 114 + 12 * number), text, fontsize=9)
+    return document
+
+
+def test_rows_that_only_columns_are_ruled_for(save, read):
+    document = columns_only(
+        ("Year", "1999", "2000", "", "2001"),
+        ("Town", "Aurora", "Giltner and", "surroundings", "Hampton"),
+        ("People", "1,862", "NA", "", "2,201"),
+    )
+    (table,) = read(save(document)).tables
+    assert table.grid() == (
+        ("Year", "Town", "People"),
+        ("1999", "Aurora", "1,862"),
+        ("2000", "Giltner and surroundings", "NA"),
+        ("2001", "Hampton", "2,201"),
+    )
+    assert (table.rows, table.header_rows) == (4, 1)
+    assert table.row_box(2).y0 > table.row_box(1).y0 + 8
+    assert table.box == pytest.approx((60, 80, 390, 300), abs=1)
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        (("Key", "Press"), ("Does", "Wake the watch", "and its screen"), ("Notes", "See page", "12")),
+        (("Year", "1999", "2000"), ("Town", "Aurora")),  # nothing stands beside the second line
+    ],
+)
+def test_tall_cells_of_prose_stay_whole(save, read, columns):
+    (table,) = read(save(columns_only(*columns))).tables
+    assert table.rows == 2
+    assert table.grid()[1] == tuple(" ".join(text for text in column[1:] if text) for column in columns)

@@ -63,6 +63,13 @@ def test_words_nobody_can_see_are_left_out_and_noted(save, read, hide):
     assert found.notes == ("3 words of the text layer cannot be seen on the page and are left out",)
 
 
+def test_print_too_small_for_the_picture_counts_as_seen(save, read):
+    document = pymupdf.open()
+    page = document.new_page(width=14000, height=9000)
+    page.insert_text((700, 700), "Small print on a wall chart", fontsize=7, color=(0.9, 0.9, 0.9))
+    assert len(read(save(document)).words) == 6
+
+
 def test_hidden_words_over_a_scan_are_its_text(save, read):
     document = pymupdf.open()
     page = document.new_page()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mmrag.models.builtin.encoder import FOLDER, LIMIT, WIDTH, Encoder, unit
+from mmrag.models.builtin.encoder import FOLDER, LIMIT, WIDTH, Encoder, readable, unit
 from mmrag.models.builtin.windows import windows
 from mmrag.records import PageVectors
 
@@ -27,8 +27,8 @@ DIM = 128
 POWER = 4
 WINDOW = 254
 MARGIN = 16
-IDENTITY = 48
-"""Most tokens of the document's identity in front of each window."""
+IDENTITY = 64
+"""Most tokens of the document's identity."""
 
 
 class BuiltinEmbedder:
@@ -51,6 +51,7 @@ class BuiltinEmbedder:
         self._folder = folder
         self._threads = threads
         self._encoder = Encoder(folder, threads)
+        self._identity: tuple[str, NDArray[np.float16]] = ("", np.zeros((0, DIM), np.float16))
         self.revision = f"{self._encoder.sha256[:16]}-{SETTINGS}"
 
     def __reduce__(self) -> tuple[type[BuiltinEmbedder], tuple[Path, int]]:
@@ -69,14 +70,15 @@ class BuiltinEmbedder:
         """Rows of unit length ``(n, 128)``: [CLS], the question's tokens and [SEP]; at least those two."""
         ids = self._encoder.tokenize(text).ids
         parts = np.array_split(ids, max(1, -(-len(ids) // LIMIT)))
-        return self._project(np.concatenate([self._encoder.vectors(part) for part in parts]))
+        return _project(np.concatenate([self._encoder.vectors(part) for part in parts]))
 
     def embed_pages(self, pages: Sequence[Page]) -> list[PageVectors]:
         """One :class:`PageVectors` a page: a vector a word with the word's box, then the identity's words.
 
-        Words are read in order, in overlapping windows with ``page.context`` before each. A word that
-        has nothing to encode (only white space or control characters) has no vector; a page without
-        words gives ``(0, 128)``.
+        Words are read in order, in overlapping windows. ``page.context`` is read alone, once, and its
+        vectors go with every page of the document, looking at no place (boxes of NaN): a question that
+        names the document finds its words there. A word that has nothing to encode (only white space or
+        control characters) has no vector; a page without words gives ``(0, 128)``.
         """
         return [self._page(page) for page in pages]
 
@@ -84,32 +86,34 @@ class BuiltinEmbedder:
         ids, words = self._pieces([word.text for word in page.words])
         if not len(ids):
             return PageVectors(np.zeros((0, DIM), np.float16), np.zeros((0, 4), np.float32))
-        context = page.context.split()
-        front, front_words = self._pieces(context)
-        front, front_words = front[:IDENTITY], front_words[:IDENTITY]
-        read: list[NDArray[np.float32]] = []
-        identity = np.zeros((0, WIDTH), np.float32)
-        for window in windows(words, WINDOW - len(front), MARGIN):
-            vectors = self._encoder.vectors(np.concatenate([front, ids[window.start : window.stop]]))
-            offset = 1 + len(front) - window.start
-            read.append(vectors[offset + window.first : offset + window.last])
-            if window.start == 0:
-                identity = vectors[1 : 1 + len(front)]
+        read = [
+            self._encoder.vectors(ids[w.start : w.stop])[1 + w.first - w.start : 1 + w.last - w.start]
+            for w in windows(words, WINDOW, MARGIN)
+        ]
         seen, rows = _means(np.concatenate(read), words)
-        _, identity = _means(identity, front_words)
+        identity = self._identity_of(page.context)
         boxes = np.full((len(rows) + len(identity), 4), np.nan, np.float32)
         boxes[: len(rows)] = [page.words[index].box for index in seen]
-        vectors = self._project(np.concatenate([rows, identity]))
-        return PageVectors(vectors.astype(np.float16), boxes)
+        vectors = _project(rows).astype(np.float16)
+        return PageVectors(np.concatenate([vectors, identity]), boxes)
+
+    def _identity_of(self, context: str) -> NDArray[np.float16]:
+        # Pages come document by document, so the last one is worth keeping.
+        known, vectors = self._identity
+        if context != known:
+            ids, words = self._pieces(context.split())
+            ids, words = ids[:IDENTITY], words[:IDENTITY]
+            _, rows = _means(self._encoder.vectors(ids)[1:-1], words)
+            vectors = _project(rows).astype(np.float16)
+            self._identity = (context, vectors)
+        return vectors
 
     def _pieces(self, words: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Token ids of the words in order, and for each the index of its word."""
+        words = [readable(word) for word in words]
         pieces = self._encoder.tokenize(" ".join(words))
         starts = np.cumsum([0, *(len(word) + 1 for word in words)])
         return pieces.ids, np.searchsorted(starts, pieces.spans[:, 0], side="right") - 1
-
-    def _project(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-        return unit(vectors @ _projection())
 
 
 def _means(
@@ -122,6 +126,10 @@ def _means(
     counts = np.diff(firsts, append=len(words)).astype(np.float32)
     sums: NDArray[np.float32] = np.add.reduceat(vectors, firsts, axis=0)
     return words[firsts], sums / counts[:, None]
+
+
+def _project(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    return unit(vectors @ _projection())
 
 
 @cache

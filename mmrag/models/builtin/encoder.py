@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,9 +29,14 @@ SENTENCE = 254
 """Most tokens of one sequence in sentence vectors: the model was trained on 256 with [CLS] and [SEP]."""
 
 
+# Each mark is a token of its own: one line of a table of contents would fill half a window.
+_LEADER = re.compile(r"([^\w\s]|_)\1{3,}")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """WordPiece tokens: ``ids`` ``(n,)`` and ``spans`` ``(n, 2)`` in characters, end exclusive."""
+    """WordPiece tokens: ``ids`` ``(n,)``; ``spans`` ``(n, 2)`` in characters of :func:`readable` text."""
 
     ids: NDArray[np.int64]
     spans: NDArray[np.int64]
@@ -56,7 +62,7 @@ class Encoder:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
-        # The extended level would fuse Add + LayerNormalization into an operator seven times slower.
+        # The extended level would fuse Add + LayerNormalization into an operator five times slower.
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
         options.log_severity_level = 3
         self.sha256 = hashlib.sha256("".join(_hash(files[name]) for name in FILES).encode()).hexdigest()
@@ -69,13 +75,13 @@ class Encoder:
 
     def tokenize(self, text: str) -> Pieces:
         """The tokens of a text of any length, without [CLS] and [SEP]."""
-        encoding = self._tokenizer.encode(_encodable(text), add_special_tokens=False)
+        encoding = self._tokenizer.encode(readable(text), add_special_tokens=False)
         spans = np.array(encoding.offsets, dtype=np.int64).reshape(-1, 2)
         return Pieces(np.array(encoding.ids, dtype=np.int64), spans)
 
     def count(self, text: str) -> int:
         """How many tokens a text has, without [CLS] and [SEP]."""
-        return len(self._tokenizer.encode(_encodable(text), add_special_tokens=False).ids)
+        return len(self._tokenizer.encode(readable(text), add_special_tokens=False).ids)
 
     def vectors(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
         """Last-layer vectors ``(len(ids) + 2, 384)`` of [CLS], the tokens and [SEP], not normalised.
@@ -115,13 +121,9 @@ def unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     return rows / lengths
 
 
-def _encodable(text: str) -> str:
-    # Broken text layers hold lone surrogates, which no encoder takes.
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in text)
-    return text
+def readable(text: str) -> str:
+    """The text as it's encoded: leaders ("......") cut to three, lone surrogates of broken files replaced."""
+    return _LEADER.sub(r"\1\1\1", _SURROGATE.sub("\ufffd", text))
 
 
 def _hash(data: bytes) -> str:
