@@ -77,6 +77,7 @@ class Adding:
 
     def cancel(self) -> None:
         """Stop at the next page and wait for that; what is done stays, and adding again does the rest."""
+        self._told = True
         self._cancel()
         self._thread.join()
 

@@ -175,8 +175,12 @@ class Pipeline:
     def _embedded(self, crew: Crew, pages: Iterator[tuple[Job, Page]]) -> Iterator[Done]:
         """Chunk each page as it comes and send it to be embedded; pages leave in the order they came."""
         ahead: deque[Done] = deque()
+        # At least two, so that a page is here still when the next one says that its table goes on there.
+        window = max(2, crew.window)
         for job, page in pages:
             page, chunks = self._chunked(job, page)
+            if ahead and ahead[-1].job is job and job.chunker is not None and job.chunker.before is not None:
+                ahead[-1].page = replace(ahead[-1].page, tables=job.chunker.before.tables)
             if page.number <= len(job.known):
                 job.emitted += len(chunks)
                 job.statuses[page.status.value] += 1
@@ -184,7 +188,7 @@ class Pipeline:
             if job.known and page.number == len(job.known) + 1:
                 self._writer.forget_after(job.document, len(job.known), job.emitted)
             ahead.append(Done(job, page, chunks, self._embed(crew, page, chunks)))
-            if len(ahead) >= crew.window:
+            if len(ahead) >= window:
                 yield ahead.popleft()
         while ahead:
             yield ahead.popleft()
@@ -198,6 +202,8 @@ class Pipeline:
             )
         page = replace(page, context=job.document.identity.label())
         chunks = job.chunker.feed(page)
+        if job.chunker.page is not None:
+            page = replace(page, tables=job.chunker.page.tables)
         if page.number == job.info.pages:
             chunks += job.chunker.finish()
         return page, tuple(chunks)

@@ -46,9 +46,9 @@ class ChunkSettings(_Part):
 class FusionWeights(_Part):
     """Weights of the legs in the weighted min-max sum."""
 
-    page: Weight = 0.35
-    text: Weight = 0.15
-    bm25: Weight = 0.5
+    page: Weight = 0.5
+    text: Weight = 0.1
+    bm25: Weight = 0.4
 
 
 class SearchSettings(_Part):

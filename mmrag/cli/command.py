@@ -21,7 +21,7 @@ class Command(TyperCommand):
 
     # The context's class is click's or typer's own copy of it, by the version of typer.
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; an error raised on purpose ends it with 1 (2 for a filter), an interrupt with 130."""
+        """Run the command; its own errors end it with 1 (2 for a filter), an interrupt with 130."""
         try:
             return super().invoke(ctx)
         except MmragError as error:

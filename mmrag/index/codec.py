@@ -216,6 +216,7 @@ def _pack(page: Page) -> bytes:
                 "box": _rounded(table.box),
                 "caption": table.caption,
                 "continues": (table.continued_from, table.continues_on),
+                "carried": table.carried,
             }
             for table in page.tables
         ],
@@ -243,6 +244,7 @@ def _table(held: Mapping[str, Any]) -> Table:
         caption=held["caption"],
         continued_from=continued_from,
         continues_on=continues_on,
+        carried=tuple(tuple(row) for row in held["carried"]),
     )
 
 

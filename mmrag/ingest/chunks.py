@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from mmrag.ingest.captions import FIGURE, TABLE, find_caption
-from mmrag.ingest.continuation import header_of, link_tables
+from mmrag.ingest.continuation import link_tables
 from mmrag.ingest.files import OutlineEntry
 from mmrag.ingest.lines import Line, frame, inside, page_lines
-from mmrag.ingest.markdown import split_table, table_markdown, table_plain
 from mmrag.ingest.packing import Passage, pack
 from mmrag.ingest.sections import Sections
 from mmrag.ingest.sentences import Unit, units_of, vocabulary
 from mmrag.ingest.tables import display_grid, table_words
+from mmrag.markdown import split_table, table_markdown, table_plain
 from mmrag.records import Box, Chunk, ChunkKind, DocumentId, Figure, Identity, Page, PageStatus, Table, Word
 from mmrag.settings import ChunkSettings
 
@@ -47,16 +47,22 @@ class Chunker:
         self._settings = settings
         self._count = count_tokens
         self._order = 0
-        self._previous: Page | None = None
-        self._header: tuple[tuple[str, ...], ...] = ()
+        self.page: Page | None = None
+        self.before: Page | None = None
         self._known: frozenset[str] = frozenset()
 
     def feed(self, page: Page) -> list[Chunk]:
-        """Chunks of the next page; pages must come in order. A page that is not indexed has none."""
+        """Chunks of the next page; pages must come in order. A page that is not indexed has none.
+
+        Afterwards ``page`` and ``before`` are this page and the one before it, a table that runs
+        from one to the other being marked in both.
+        """
+        self.before, self.page = self.page, page
         if page.status is not PageStatus.INDEXED:
-            self._previous, self._header = None, ()
             return []
-        page = self._linked(page)
+        if self.before is not None:
+            self.before, page = link_tables(self.before, page)
+        self.page = replace(page, image=None)
         self._known = _bounded(self._known | vocabulary(page.words))
         lines = page_lines(page.words)
         taken: set[int] = set()
@@ -77,13 +83,6 @@ class Chunker:
     def finish(self) -> list[Chunk]:
         """Chunks held back for later pages: none, since passages end with their page."""
         return []
-
-    def _linked(self, page: Page) -> Page:
-        """Take over the header of a table that began on an earlier page."""
-        if self._previous is not None:
-            _, page = link_tables(self._previous, page, self._header)
-        self._previous = replace(page, image=None)
-        return page
 
     def _claim_table(self, table: Table, page: Page, lines: Sequence[Line], taken: set[int]) -> tuple[str]:
         caption, words = find_caption(table.box, lines, TABLE, below_first=False)
@@ -141,13 +140,9 @@ class Chunker:
         return self._chunk(ChunkKind.PROSE, page, text, text, section, tuple(blocks.values()))
 
     def _table(self, page: Page, table: Table, caption: str, section: str) -> list[Chunk]:
-        grid, header_rows, offset = display_grid(table), table.header_rows, 0
-        if table.continued_from is not None and not header_rows:
-            # The header stands on an earlier page and comes with every piece from there.
-            grid, header_rows = (*self._header, *grid), len(self._header)
-            offset = header_rows
-        else:
-            self._header = header_of(table)
+        # A header that stands on an earlier page comes with every piece from there.
+        offset = len(table.carried)
+        grid, header_rows = (*table.carried, *display_grid(table)), offset or table.header_rows
         chunks = []
         # The caption rides on every piece too, but a long one must not leave the rows without room.
         most = self._settings.tokens

@@ -15,7 +15,7 @@ _BETWEEN = 25
 _SHIFT = 6.0  # points a column may move from one page to the next
 
 
-def link_tables(previous: Page, page: Page, header: Sequence[Sequence[str]] = ()) -> tuple[Page, Page]:
+def link_tables(previous: Page, page: Page) -> tuple[Page, Page]:
     """Join the last table of a page to the first of the next where they are one.
 
     They are when nothing but a running line or two stands between them, the columns are as many
@@ -24,25 +24,26 @@ def link_tables(previous: Page, page: Page, header: Sequence[Sequence[str]] = ()
     Args:
         previous: the page before.
         page: the page after.
-        header: header rows of the running table when its part on ``previous`` shows none itself.
 
     Returns:
         Both pages: in ``previous`` the table's ``continues_on`` is set, in ``page`` its
-        ``continued_from``; there ``header_rows`` is 0 when the header was not printed again, and
-        the caption is carried over when it has none.
+        ``continued_from``; there ``header_rows`` is 0 and the header is in ``carried`` when it was
+        not printed again, and the caption is carried over when it has none.
     """
     if page.number != previous.number + 1 or not previous.tables or not page.tables:
         return previous, page
     upper, lower = previous.tables[-1], page.tables[0]
     if not _touch(previous, upper, page, lower) or not _same_columns(upper, lower):
         return previous, page
-    repeats = repeats_header(header_of(upper) or header, lower)
+    header = upper.carried or header_of(upper)
+    repeats = repeats_header(header, lower)
     if not repeats and (lower.caption or _has_own_header(upper, lower)):
         return previous, page
     lower = replace(
         lower,
         continued_from=previous.number,
-        header_rows=(upper.header_rows or len(header)) if repeats else 0,
+        header_rows=len(header) if repeats else 0,
+        carried=() if repeats else header,
         caption=lower.caption or upper.caption,
     )
     upper = replace(upper, continues_on=page.number)

@@ -104,8 +104,7 @@ def _candidates(piece: Evidence) -> list[Candidate]:
 
 def _rows(piece: Evidence, table: Table) -> list[Candidate]:
     grid = table.grid()
-    header = grid[: table.header_rows]
-    heading = " | ".join(header[-1]) if header else ""
+    heading = " | ".join(table.header())
     if table.caption:
         heading = f"{table.caption}\n{heading}" if heading else table.caption
     head_words = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from mmrag.markdown import header_line, table_markdown
 from mmrag.records.documents import DocumentId
 from mmrag.records.geometry import Box
 
@@ -62,7 +63,8 @@ class Table:
     """A table on one page.
 
     ``header_rows`` is how many leading rows are header. ``continued_from`` and
-    ``continues_on`` name the neighbouring page when one table runs over a page break.
+    ``continues_on`` name the neighbouring page when one table runs over a page break; ``carried``
+    is then the header of the page it began on, row by row, when it is not printed again here.
     """
 
     cells: tuple[Cell, ...]
@@ -73,6 +75,7 @@ class Table:
     caption: str = ""
     continued_from: int | None = None
     continues_on: int | None = None
+    carried: tuple[tuple[str, ...], ...] = ()
 
     def grid(self) -> tuple[tuple[str, ...], ...]:
         """The text of every position, ``rows`` by ``columns``; a spanned position repeats its cell."""
@@ -100,9 +103,16 @@ class Table:
             first: first body row to show, counted from the table's first row; all when None.
             last: row to stop before; the header is repeated whatever they are.
         """
-        from mmrag.ingest.markdown import table_markdown
+        above = len(self.carried)
+        grid = (*self.carried, *self.grid())
+        start = None if first is None else first + above
+        stop = None if last is None else last + above
+        return table_markdown(grid, above or self.header_rows, start, stop)
 
-        return table_markdown(self.grid(), self.header_rows, first, last)
+    def header(self) -> tuple[str, ...]:
+        """One text a column, of this page's header rows or of those carried over; empty without any."""
+        rows = self.carried or self.grid()[: self.header_rows]
+        return tuple(header_line(rows, len(rows))) if rows else ()
 
 
 @dataclass(frozen=True, slots=True)

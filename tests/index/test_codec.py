@@ -37,6 +37,7 @@ def test_round_trip() -> None:
                 caption="Table 1",
                 continued_from=2,
                 continues_on=4,
+                carried=(("head", "er"),),
             ),
         ),
         figures=(Figure(Box(9, 9, 20, 20), "Figure 1"),),

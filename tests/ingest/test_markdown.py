@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mmrag.ingest.markdown import (
+from mmrag.markdown import (
     header_line,
     plan_pieces,
     plan_pieces_simply,
