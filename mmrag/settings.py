@@ -68,7 +68,7 @@ class AnswerSettings(_Part):
 
     pages: int = Field(5, ge=1, le=50, description="pages of evidence")
     sentences: int = Field(3, ge=1, le=20, description="most quotes in an extractive answer")
-    threshold: float = Field(0.5, ge=0.0, le=1.0, description="confidence below which mmrag abstains")
+    threshold: float = Field(0.2, ge=0.0, le=1.0, description="confidence below which mmrag abstains")
 
 
 class Settings(BaseSettings):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from mmrag.models.acronyms import spell_out
 from mmrag.models.sentences import inside, sentences
 from mmrag.records import Box, Draft, Quote
 
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 RESCORED = 40
 NUMBER_BONUS = 0.04
 PAGE_WEIGHT = 0.15
+# Headings and labels name a matter and seldom answer: fewer words than FRAGMENT cost FRAGMENT_MALUS.
+FRAGMENT = 4
+FRAGMENT_MALUS = 0.15
+WEAKER = 0.8
 _ASKS_NUMBER = re.compile(
     r"\b(how (many|much|long|often|old|far)|percent\w*|what (year|date|number|amount|share|rate)|when)\b",
     re.I,
@@ -67,6 +72,7 @@ class ExtractiveAnswerer:
     def draft(self, question: str, evidence: Sequence[Evidence]) -> Draft:
         """Quotes with scores, best first, and how sure the best one makes us (0..1)."""
         candidates = [c for piece in evidence for c in _candidates(piece)]
+        question = spell_out(question, [piece.page.words for piece in evidence])
         query = self._embedder.embed_query(question)
         if not candidates or not len(query):
             return Draft("", (), 0.0)
@@ -80,9 +86,11 @@ class ExtractiveAnswerer:
         wants_number = bool(_ASKS_NUMBER.search(question))
         scored: list[tuple[float, int, float]] = []
         for at, cosine in zip(best, cosines.tolist(), strict=True):
-            bonus = NUMBER_BONUS if wants_number and any(ch.isdigit() for ch in candidates[at].text) else 0.0
+            text = candidates[at].text
+            fit = NUMBER_BONUS if wants_number and any(ch.isdigit() for ch in text) else 0.0
+            fit -= FRAGMENT_MALUS if len(text.split()) < FRAGMENT and not candidates[at].heading else 0.0
             cover = _cover(question, candidates[at])
-            scored.append((float(base[at]) + cosine + 0.5 * cover + bonus, at, cosine))
+            scored.append((float(base[at]) + cosine + 0.5 * cover + fit, at, cosine))
         scored.sort(key=lambda item: (-item[0], item[1]))
         quotes = _distinct([(score, candidates[at]) for score, at, _ in scored], self._most)
         confidence = _confidence(
@@ -179,7 +187,7 @@ def _distinct(scored: Sequence[tuple[float, Candidate]], most: int) -> list[Quot
     seen: set[str] = set()
     for score, candidate in scored:
         name = candidate.text.casefold()
-        if name in seen or (quotes and score < 0.6 * quotes[0].score):
+        if name in seen or (quotes and score < WEAKER * quotes[0].score):
             continue
         seen.add(name)
         quotes.append(Quote(candidate.evidence.id, candidate.text, candidate.boxes, score, candidate.heading))

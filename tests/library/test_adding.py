@@ -301,7 +301,9 @@ def test_a_script_needs_no_main_guard_and_no_wait(tmp_path: Path) -> None:
     assert Library.open(tmp_path / "at").status().statuses == {"indexed": 13}
 
 
-def test_a_table_over_two_pages_is_one_table_when_read_back_and_asked(library: Library, tmp_path: Path) -> None:
+def test_a_table_over_two_pages_is_one_table_when_read_back_and_asked(
+    library: Library, tmp_path: Path
+) -> None:
     head = ["Vessel", "Berth", "Draught"]
     first = [head, *([f"Ship {n}", f"B{n}", f"{n}.5 m"] for n in range(1, 30))]
     second = [[f"Ship {n}", f"B{n}", f"{n}.5 m"] for n in range(30, 40)]

@@ -51,7 +51,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
 
 
 def quoted(answer: Answer) -> str:
-    return " ".join(citation.quote for citation in answer.citations[:1])
+    return " ".join(citation.quote for citation in answer.citations)
 
 
 @pytest.mark.parametrize(
