@@ -101,6 +101,24 @@ def bm25_leg(snapshot: Snapshot, scope: Scope, question: str, limit: int) -> Ran
     return _by_page(scope, search, limit)
 
 
+def code_pages(snapshot: Snapshot, scope: Scope, question: str, most: int) -> frozenset[PageKey]:
+    """The pages with a chunk that holds every identifier of the question, when they are ``most`` or fewer.
+
+    On more pages an identifier ("fy2024" in a report of 2024) says nothing; without one there are none.
+    """
+    codes = identifiers(question)
+    if not codes or scope.predicate == "false":
+        return frozenset()
+    parts = [(Occur.MUST, MatchQuery(code, "codes")) for code in codes]
+    query = snapshot.chunks.search(BooleanQuery(parts), query_type="fts")
+    if scope.predicate is not None:
+        query = query.where(scope.predicate)
+    # Several chunks of a page may hold the code: ask for enough to know that there are too many pages.
+    found = query.select(["key", "page", "_score"]).limit(64 * most).to_list()
+    pages = frozenset((row["key"], row["page"]) for row in found)
+    return pages if len(pages) <= most else frozenset()
+
+
 def _by_page(scope: Scope, search: Callable[[int], list[dict[str, Any]]], limit: int) -> Ranking:
     """Chunks to pages, asking for more chunks until ``limit`` pages are there or none are left."""
     if scope.predicate == "false":

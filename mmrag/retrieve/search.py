@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from mmrag.index.legs import PageKey, Ranking, bm25_leg, page_leg, strongest_boxes, text_leg
+from mmrag.index.legs import (
+    PageKey,
+    Ranking,
+    bm25_leg,
+    code_pages,
+    page_leg,
+    strongest_boxes,
+    text_leg,
+)
 from mmrag.index.passages import fetch_chunks
 from mmrag.records import Box, Hit, LegRank, Passage, SearchResult
 from mmrag.retrieve.fusion import reciprocal_rank_fusion, weighted_minmax
@@ -23,6 +31,9 @@ if TYPE_CHECKING:
     from mmrag.settings import SearchSettings
 
 PASSAGES_A_PAGE = 3
+# An identifier that stands on this many pages or fewer decides: they come first, in their fused order.
+# The encoder cannot tell CT-2024-0187 from CT-2024-0178, so its legs must not outvote the exact match.
+CODE_PAGES = 3
 BOXES_A_PAGE = 6
 
 
@@ -39,7 +50,8 @@ def search(
 ) -> SearchResult:
     """The ``k`` best pages for a question, each with its rank in every leg.
 
-    Every leg sees only what ``reader`` may read of what ``where`` asks for.
+    Pages are in the order of their fused scores, those that hold the question's identifiers before
+    the others when they are few. Every leg sees only what ``reader`` may read of what ``where`` asks for.
     """
     tracer = Tracer()
     scope = snapshot.scope(reader, where)
@@ -57,8 +69,13 @@ def search(
     with tracer.stage("leg:bm25", (question,)) as stage:
         legs["bm25"] = bm25_leg(snapshot, scope, question, limit)
         stage.outputs = _named(legs["bm25"].pages)
+    with tracer.stage("codes", (question,)) as stage:
+        decided = code_pages(snapshot, scope, question, CODE_PAGES)
+        stage.outputs = [(page_name(page), 1.0) for page in sorted(decided)]
     with tracer.stage("fuse", tuple(sorted(legs))) as stage:
-        fused = _fuse(legs, settings)[:limit]
+        fused = _fuse(legs, settings)
+        fused = [pair for pair in fused if pair[0] in decided] + [p for p in fused if p[0] not in decided]
+        fused = fused[:limit]
         stage.outputs = _named(fused)
     with tracer.stage("hits", tuple(name for name, _ in _named(fused[:k]))) as stage:
         hits = _hits(fused[:k], legs, snapshot, scope, cache, tokens)

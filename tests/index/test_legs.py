@@ -7,7 +7,7 @@ import pytest
 from drawn_store import MODEL, batch, document, drawn, put
 
 from mmrag.filters import Filter
-from mmrag.index.legs import bm25_leg, page_leg, strongest_boxes, text_leg
+from mmrag.index.legs import bm25_leg, code_pages, page_leg, strongest_boxes, text_leg
 from mmrag.index.maxsim import maxsim_reference
 from mmrag.index.store import Store
 from mmrag.index.vectors import VectorCache
@@ -176,3 +176,21 @@ def test_rows_not_yet_in_the_index_are_found(store: Store) -> None:
         writer.optimize()
     put(store, document("b.pdf", 1), ["apples"], seed=2)
     assert set(pages(store, "bm25")) == {("a.pdf", 1), ("b.pdf", 1)}
+
+
+def test_pages_that_hold_every_identifier_when_they_are_few(store: Store) -> None:
+    first = put(store, document("a.pdf", 3), ["CT-1 and CT-2", "CT-1 alone", "CT-2 alone"], seed=1)
+    second = put(store, document("b.pdf", 2, year=2020), ["CT-2 here", "none"], seed=2)
+    snapshot = store.snapshot()
+
+    def held(question: str, where: str = "", most: int = 3) -> frozenset[tuple[str, int]]:
+        scope = snapshot.scope(Reader(), Filter.parse(where) if where else None)
+        return code_pages(snapshot, scope, question, most)
+
+    assert held("Who signed CT-1 with CT-2?") == {(first.id, 1)}
+    assert held("CT-2?") == {(first.id, 1), (first.id, 3), (second.id, 1)}
+    assert held("CT-2?", most=2) == frozenset()
+    assert held("CT-2?", where="year = 2020", most=1) == {(second.id, 1)}
+    assert held("CT-2?", where="year = 1999") == frozenset()
+    assert held("CT-3?") == frozenset()
+    assert held("no identifier") == frozenset()

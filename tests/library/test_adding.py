@@ -193,7 +193,8 @@ def test_an_interrupted_document_is_resumed(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mmrag.pipeline.BATCH_PAGES", 2)
-    paper = draw(tmp_path / "six.pdf", [f"Page number {n} speaks of item{n}." for n in range(1, 7)])
+    texts = [f"Page number {n} speaks of item{n}." for n in range(1, 7)]
+    paper = draw(tmp_path / "six.pdf", texts, title="Six items")
     write = Writer.write
 
     def write_twice(self: Writer, document: object, batch: object) -> None:

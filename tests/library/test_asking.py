@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from drawn_pdf import draw, draw_scan
@@ -122,7 +123,7 @@ def test_every_hit_tells_its_ranks_passages_and_boxes(library: Library) -> None:
     assert first.boxes
     assert len(result.hits) == 2
     stages = [entry.stage for entry in result.trace]
-    assert stages == ["embed", "leg:page", "leg:text", "leg:bm25", "fuse", "hits"]
+    assert stages == ["embed", "leg:page", "leg:text", "leg:bm25", "codes", "fuse", "hits"]
     assert all(entry.ms >= 0 for entry in result.trace)
     assert result.trace[1].outputs[0][0] == f"{first.document}#2"
 
@@ -141,6 +142,17 @@ def test_filters(library: Library) -> None:
         True,
         "no page that you may read was found for this question",
     )
+
+
+@pytest.mark.parametrize("fusion", ["rrf", "minmax"])
+def test_an_exact_identifier_outvotes_what_looks_like_it(
+    library: Library, tmp_path: Path, fusion: str
+) -> None:
+    texts = [f"Valve KV-{n} is in hall {n % 7}. It opens at {n} bar." for n in range(100, 112)]
+    with Library.open(tmp_path / "at", settings=Settings.load({"search": {"fusion": fusion}})) as valves:
+        valves.add(draw(tmp_path / "valves.pdf", texts, title="Valves"))()
+        for n in (100, 105, 111):
+            assert valves.search(f"In which hall is valve KV-{n}?").hits[0].page == n - 99
 
 
 def test_rrf_by_setting(library: Library) -> None:
