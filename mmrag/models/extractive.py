@@ -8,6 +8,7 @@ passage; the numbers behind the weights are in ``docs/answers.md``.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -24,14 +25,30 @@ if TYPE_CHECKING:
     from mmrag.records import Evidence, Table, Word
 
 RESCORED = 40
-NUMBER_BONUS = 0.04
-PAGE_WEIGHT = 0.15
-# Headings and labels name a matter and seldom answer: fewer words than FRAGMENT cost FRAGMENT_MALUS.
-FRAGMENT = 4
-FRAGMENT_MALUS = 0.15
+# A quote that has what "when" or "how many" asks for gains KIND_BONUS.
+KIND_BONUS = 0.25
+PAGE_WEIGHT = 0.3
+# Headings, labels and running lines name a matter and seldom answer.
+LABEL_MALUS = 0.25
+LABEL_WORDS = 4
+HEADING_SIZE = 1.25
 WEAKER = 0.8
+_ASKS_WHEN = re.compile(
+    r"\b(when|what (date|year|day|month|time)|which (date|year|day|month)|how old)\b", re.I
+)
 _ASKS_NUMBER = re.compile(
-    r"\b(how (many|much|long|often|old|far)|percent\w*|what (year|date|number|amount|share|rate)|when)\b",
+    r"\b(how (many|much|long|often|far|high|large|big|fast)|percent\w*"
+    r"|what (number|amount|share|rate|price|cost))\b",
+    re.I,
+)
+_MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+_DATE = re.compile(
+    rf"\b(?:1[89]|20)\d\d\b|\b\d{{1,2}}[:.]\d\d\b|\b\d{{1,2}}[./-]\d{{1,2}}[./-]\d{{2,4}}\b"
+    rf"|\b{_MONTH}\.? \d|\d {_MONTH}\b",
+    re.I,
+)
+_NUMBER = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|half)\b",
     re.I,
 )
 _WORD = re.compile(r"\w+")
@@ -83,13 +100,14 @@ class ExtractiveAnswerer:
         texts = [f"{candidates[at].heading} {candidates[at].text}".strip() for at in best]
         vectors = self._embedder.embed_texts([question, *texts])
         cosines = np.clip(vectors[1:] @ vectors[0], 0.0, 1.0)
-        wants_number = bool(_ASKS_NUMBER.search(question))
+        kind = _DATE if _ASKS_WHEN.search(question) else _NUMBER if _ASKS_NUMBER.search(question) else None
+        running = _running_lines(evidence)
         scored: list[tuple[float, int, float]] = []
         for at, cosine in zip(best, cosines.tolist(), strict=True):
-            text = candidates[at].text
-            fit = NUMBER_BONUS if wants_number and any(ch.isdigit() for ch in text) else 0.0
-            fit -= FRAGMENT_MALUS if len(text.split()) < FRAGMENT and not candidates[at].heading else 0.0
-            cover = _cover(question, candidates[at])
+            candidate = candidates[at]
+            fit = KIND_BONUS if kind is not None and kind.search(candidate.text) else 0.0
+            fit -= LABEL_MALUS if not candidate.heading and _is_label(candidate, running) else 0.0
+            cover = _cover(question, candidate)
             scored.append((float(base[at]) + cosine + 0.5 * cover + fit, at, cosine))
         scored.sort(key=lambda item: (-item[0], item[1]))
         quotes = _distinct([(score, candidates[at]) for score, at, _ in scored], self._most)
@@ -108,6 +126,29 @@ def _candidates(piece: Evidence) -> list[Candidate]:
     for table in page.tables:
         found += _rows(piece, table)
     return found
+
+
+def _is_label(candidate: Candidate, running: frozenset[str]) -> bool:
+    """Whether a candidate is a heading, a label of a few words, or a line that runs over pages."""
+    words = candidate.words
+    sizes = sorted(word.size for word in candidate.evidence.page.words)
+    heading = words[0].size > HEADING_SIZE * sizes[len(sizes) // 2]
+    return heading or len(words) < LABEL_WORDS or _bare(candidate.text) in running
+
+
+def _running_lines(evidence: Sequence[Evidence]) -> frozenset[str]:
+    """Lines that stand on two pages or more of a document, page numbers aside."""
+    seen: Counter[tuple[str, str]] = Counter()
+    for piece in evidence:
+        lines: dict[int, list[str]] = {}
+        for word in piece.page.words:
+            lines.setdefault(word.line, []).append(word.text)
+        seen.update({(piece.hit.document, _bare(" ".join(line))) for line in lines.values()})
+    return frozenset(text for (_, text), count in seen.items() if count > 1 and text)
+
+
+def _bare(text: str) -> str:
+    return "".join(c for c in text.casefold() if c.isalpha())
 
 
 def _rows(piece: Evidence, table: Table) -> list[Candidate]:

@@ -293,6 +293,8 @@ def test_an_interrupt_ends_adding_without_a_traceback_and_adding_again_does_the_
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "MMRAG_WORKERS": "1"},
+        # A shell that runs the tests in the background has them, and so their children, ignore interrupts.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     deadline = time.monotonic() + 60
     # The first stored page shows that the work is under way.

@@ -46,6 +46,10 @@ def test_minmax_leaves_out_a_leg_without_weight() -> None:
     assert weighted_minmax({"a": [("x", 3.0)], "b": [("y", 1.0)]}, {"a": 1.0, "b": 0.0}) == [("x", 1.0)]
 
 
+def test_minmax_leaves_out_a_leg_that_has_no_weight_named() -> None:
+    assert weighted_minmax({"a": [("x", 3.0)], "b": [("y", 1.0)]}, {"a": 1.0}) == [("x", 1.0)]
+
+
 def test_nothing_found() -> None:
     assert reciprocal_rank_fusion({"a": [], "b": []}) == []
     assert weighted_minmax({}, {"a": 1.0}) == []
