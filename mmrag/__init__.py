@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mmrag.adding import Adding
     from mmrag.errors import (
+        AccessError,
+        Cancelled,
         CorruptFile,
         DocumentNotFound,
         EmptyFile,
@@ -90,11 +92,13 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Access",
+    "AccessError",
     "AddReport",
     "Adding",
     "Answer",
     "AnswerSettings",
     "Box",
+    "Cancelled",
     "Cell",
     "Chunk",
     "ChunkKind",
@@ -156,6 +160,8 @@ __all__ = [
 _HOMES = {
     "mmrag.adding": ("Adding",),
     "mmrag.errors": (
+        "AccessError",
+        "Cancelled",
         "CorruptFile",
         "DocumentNotFound",
         "EmptyFile",

@@ -2,18 +2,24 @@
 
 Work is handed in and taken out in order. When a worker dies (a segmentation fault in a parser, the
 system's memory killer) or a task runs over its time, every task in flight is lost with it; each is
-then tried again alone, and the one that fails alone is the one to blame.
+then tried again, at last alone, and the one that fails alone is the one to blame.
 """
 
 from __future__ import annotations
 
+import os
+import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Future, TimeoutError
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
 from loky import get_reusable_executor
-from loky.process_executor import TerminatedWorkerError
+from loky.process_executor import ShutdownExecutorError
+
+# What a task's future says when its worker, or the whole crew with it, is gone.
+_LOST = (BrokenExecutor, CancelledError, ShutdownExecutorError, TimeoutError)
 
 Result = TypeVar("Result")
 
@@ -25,17 +31,12 @@ class TaskDied(Exception):
 class Ticket(Generic[Result]):
     """A task handed in; :meth:`result` waits for it."""
 
-    def __init__(
-        self,
-        crew: Crew,
-        function: Callable[..., Result],
-        args: tuple[Any, ...],
-        future: Future[Result] | None,
-    ) -> None:
+    def __init__(self, crew: Crew, function: Callable[..., Result], args: tuple[Any, ...]) -> None:
         self._crew = crew
         self._function = function
         self._args = args
-        self._future = future
+        self._shift = crew.shift
+        self._future = crew.start(function, args) if crew.workers > 1 else None
 
     def result(self) -> Result:
         """The task's result.
@@ -44,12 +45,28 @@ class Ticket(Generic[Result]):
             TaskDied: the task cannot be done; others can.
             Exception: whatever the task raised.
         """
+        crew = self._crew
         if self._future is None:
             return self._function(*self._args)
         try:
-            return self._future.result(self._crew.seconds)
-        except (TerminatedWorkerError, TimeoutError, CancelledError):
-            return self._crew.alone(self._function, self._args)
+            return self._future.result(crew.seconds)
+        except _LOST:
+            pass
+        # Perhaps another task's doing. A crew that was called anew since then is left at its work.
+        if self._shift == crew.shift:
+            crew.renew()
+        try:
+            return crew.wait(self._function, self._args)
+        except _LOST:
+            crew.renew()
+        try:
+            return crew.wait(self._function, self._args)
+        except TimeoutError as error:
+            crew.renew()
+            raise TaskDied(f"it took more than {crew.seconds:.0f} seconds") from error
+        except _LOST as error:
+            crew.renew()
+            raise TaskDied("the process that worked on it crashed") from error
 
 
 class Crew:
@@ -65,6 +82,7 @@ class Crew:
         self.seconds = seconds
         # Tasks handed in ahead of the one waited for: enough to keep every worker busy, no more.
         self.window = 2 * workers + 1 if workers > 1 else 1
+        self.shift = 0
 
     def __enter__(self) -> Crew:
         return self
@@ -73,44 +91,47 @@ class Crew:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self.workers > 1 and kind is not None:
-            self._stop()
+            self.renew()
 
     def submit(self, function: Callable[..., Result], *args: Any) -> Ticket[Result]:
         """Hand in ``function(*args)``; the function must be importable by name."""
-        future = self._start(function, args) if self.workers > 1 else None
-        return Ticket(self, function, args, future)
+        return Ticket(self, function, args)
 
-    def alone(self, function: Callable[..., Result], args: tuple[Any, ...]) -> Result:
-        """Try a lost task again with no other in flight.
+    def wait(self, function: Callable[..., Result], args: tuple[Any, ...]) -> Result:
+        """Hand in a task and wait for it."""
+        future = self.start(function, args)
+        return function(*args) if future is None else future.result(self.seconds)
 
-        Raises:
-            TaskDied: it fails alone too.
-        """
-        self._stop()
-        future = self._start(function, args)
-        if future is None:
-            return function(*args)
-        try:
-            return future.result(self.seconds)
-        except TerminatedWorkerError as error:
-            raise TaskDied("the process that worked on it crashed") from error
-        except TimeoutError as error:
-            self._stop()
-            raise TaskDied(f"it took more than {self.seconds:.0f} seconds") from error
-
-    def _start(self, function: Callable[..., Result], args: tuple[Any, ...]) -> Future[Result] | None:
+    def start(self, function: Callable[..., Result], args: tuple[Any, ...]) -> Future[Result] | None:
         """The future of a task, or None when the interpreter is closing and no process may start."""
-        try:
-            future: Future[Result] = self._executor().submit(function, *args)
-        except BrokenExecutor:
-            raise
-        except RuntimeError:
-            return None
-        return future
+        for _ in range(2):
+            try:
+                future: Future[Result] = self._executor().submit(function, *args)
+            except (BrokenExecutor, ShutdownExecutorError):
+                self.shift += 1  # the crew broke since the last task: the next call gets another
+            except RuntimeError:
+                break
+            else:
+                return future
+        return None
 
-    def _stop(self) -> None:
+    def renew(self) -> None:
+        """Send the workers away, whatever they are at; the next task starts new ones."""
+        self.shift += 1
         self._executor().shutdown(wait=True, kill_workers=True)
 
     def _executor(self) -> Any:
         # loky's workers do not import the caller's main module, so scripts need no __main__ guard.
-        return get_reusable_executor(max_workers=self.workers, timeout=30)
+        return get_reusable_executor(max_workers=self.workers, timeout=30, initializer=leave_with_parent)
+
+
+def leave_with_parent() -> None:
+    """In a worker: end when the process that started it is gone, since nobody else would end it."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(2.0)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="mmrag-parent", daemon=True).start()

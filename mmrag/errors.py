@@ -5,6 +5,7 @@
     MmragError
     ├── SettingsError            a setting is unknown or out of range
     ├── FilterError              a --where expression cannot be understood
+    ├── AccessError              a tenant or group has no usable name
     ├── IngestError              one file or page cannot be read (path, page)
     │   ├── MissingFile          no file at that path
     │   ├── EmptyFile            zero bytes
@@ -18,6 +19,7 @@
     │   ├── LibraryNotFound      nothing there to open
     │   ├── LibraryLocked        another process is writing
     │   ├── LibraryMismatch      made by another embedder or a newer mmrag
+    │   ├── Cancelled            adding was cancelled
     │   ├── StorageError         the disk refused a write (full, read-only)
     │   └── DocumentNotFound     no such document or page for this reader
     └── EvaluationError          an evaluation set cannot be used
@@ -59,6 +61,10 @@ class SettingsError(MmragError):
 
 class FilterError(MmragError):
     """A filter expression cannot be understood."""
+
+
+class AccessError(MmragError):
+    """The name of a tenant or group cannot be used."""
 
 
 class IngestError(MmragError):
@@ -111,6 +117,10 @@ class LibraryLocked(LibraryError):
 
 class LibraryMismatch(LibraryError):
     """The library was made by another embedder or a newer mmrag."""
+
+
+class Cancelled(LibraryError):
+    """Adding was cancelled; documents that were finished are kept."""
 
 
 class StorageError(LibraryError):

@@ -6,9 +6,10 @@ import hashlib
 import json
 import os
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mmrag import __version__, tasks
 from mmrag.crew import Ticket
@@ -30,6 +31,8 @@ class Job:
     started: float = 0.0
     chunker: Chunker | None = None
     known: tuple[Page, ...] = ()
+    resumed: bool = False
+    trouble: str = ""
     emitted: int = 0
     statuses: Counter[str] = field(default_factory=Counter)
 
@@ -78,6 +81,11 @@ def new_document(info: FileInfo, access: Access, tags: tuple[str, ...]) -> Docum
         version=1,
         size=info.size,
     )
+
+
+def has_failed_pages(row: Mapping[str, Any]) -> bool:
+    """Whether pages failed for a reason that may have passed, so that adding again reads the file again."""
+    return PageStatus.FAILED.value in json.loads(row["statuses"])
 
 
 def failed(page: Page, reason: str) -> Page:

@@ -20,6 +20,7 @@ from mmrag.index.schema import ModelIdentity
 from mmrag.index.store import Store
 from mmrag.index.vectors import VectorCache
 from mmrag.index.writer import open_writer
+from mmrag.lookup import named, parsed, resolve, visible
 from mmrag.models import load_embedder
 from mmrag.models.extractive import ExtractiveAnswerer
 from mmrag.overlay import draw_boxes, page_image
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from mmrag.records import AddReport, Answer, Box, Document, Page, SearchResult
 
 PUBLIC = Reader()
+MOST_PAGES = 100_000
 
 
 class Library:
@@ -92,11 +94,20 @@ class Library:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        if kind is None:
+            self.close()
+        else:
+            self._stop()
 
     def close(self) -> None:
         """Wait for files that are still being added."""
         self._settle()
+
+    def _stop(self) -> None:
+        with self._guard:
+            adding, self._adding = self._adding, None
+        if adding is not None:
+            adding.cancel()
 
     def add(
         self,
@@ -113,8 +124,9 @@ class Library:
 
         Args:
             paths: one path or several.
-            access: who may read them (everybody when None).
-            tags: words to filter by.
+            access: who may read them. When it names no groups, a new version keeps those of the one it
+                replaces; a new document is open to all of its tenant.
+            tags: words to filter by; a new version keeps those of the one it replaces.
 
         Raises:
             LibraryLocked: somebody else is writing.
@@ -122,6 +134,7 @@ class Library:
         """
         self._settle()
         listed = [paths] if isinstance(paths, str | Path) else list(paths)
+        words = (tags,) if isinstance(tags, str) else tuple(tags)
         with ExitStack() as stack:
             writer = stack.enter_context(open_writer(self._store))
             pipeline = Pipeline(writer, self._embedder, self._settings)
@@ -129,7 +142,7 @@ class Library:
 
         def work(emit: Emit) -> AddReport:
             with held:
-                return pipeline.run(listed, access or Access(), tuple(tags), emit)
+                return pipeline.run(listed, access, words, emit)
 
         self._adding = Adding(work, pipeline.cancel)
         return self._adding
@@ -203,13 +216,10 @@ class Library:
             FilterError: the filter cannot be understood.
         """
         self._settle()
-        snapshot = self._store.snapshot()
-        scope = snapshot.scope(reader, _filter(where))
-        found = [snapshot.documents[key] for key in scope.documents]
-        return sorted(found, key=lambda document: (document.name, document.id))
+        return visible(self._store.snapshot(), reader, parsed(where))
 
     def remove(self, document: str, *, reader: Reader = PUBLIC) -> Document:
-        """Remove a document, every row and image of it.
+        """Remove a document, every row and image of it, also one whose adding was interrupted.
 
         Args:
             document: its id, the beginning of its id, its name or its path.
@@ -219,15 +229,23 @@ class Library:
             DocumentNotFound: there is none, or more than one.
             LibraryLocked: somebody else is writing.
         """
-        found = self._resolve(document, reader)
+        self._settle()
         with open_writer(self._store) as writer:
+            documents = visible(self._store.snapshot(), reader)
+            half = [] if named(documents, document) else named(writer.interrupted(reader), document)
+            found = half[0] if half else resolve(documents, document)
             writer.remove(document_key(found.id, found.access.tenant))
         return found
 
-    def status(self) -> LibraryStatus:
-        """Counts, every page that is not indexed and why, and what was interrupted."""
+    def status(self, *, reader: Reader | None = None) -> LibraryStatus:
+        """Counts, every page that is not indexed and why, and what was interrupted.
+
+        Args:
+            reader: whose documents to tell of; None, for those who keep the library, tells of all.
+        """
         self._settle()
-        return status_of(self._store, f"{self._embedder.id} ({self._embedder.revision})")
+        name = f"{self._embedder.id} ({self._embedder.revision})"
+        return status_of(self._store, name, reader)
 
     def page(self, document: str, number: int, *, reader: Reader = PUBLIC) -> Page:
         """One page with its words, tables and image.
@@ -235,9 +253,15 @@ class Library:
         Raises:
             DocumentNotFound: no such document, or no such page in it, for this reader.
         """
-        found = self._resolve(document, reader)
+        self._settle()
+        snapshot = self._store.snapshot()
+        found = resolve(visible(snapshot, reader), document)
+        if not 1 <= number <= found.pages:
+            raise DocumentNotFound(
+                f"there is no page {number}", where=found.name, remedy=f"It has pages 1 to {found.pages}."
+            )
         key = document_key(found.id, found.access.tenant)
-        page = fetch_pages(self._store.snapshot(), {(key, number)})[(key, number)]
+        page = fetch_pages(snapshot, {(key, number)})[(key, number)]
         return page_image(page, self._store.image_path(key, number))
 
     def overlay(
@@ -266,6 +290,8 @@ class Library:
     def _search(
         self, snapshot: Snapshot, question: str, k: int | None, where: Filter | str | None, reader: Reader
     ) -> SearchResult:
+        # Half a surrogate pair, as broken input leaves it, has no encoding.
+        question = question.encode("utf-8", "replace").decode()
         if not question.strip():
             raise ValueError("the question is empty")
         wanted = self._settings.search.k if k is None else k
@@ -277,29 +303,9 @@ class Library:
             cache=self._cache,
             embedder=self._embedder,
             settings=self._settings.search,
-            k=wanted,
-            where=_filter(where),
+            k=min(wanted, MOST_PAGES),
+            where=parsed(where),
             reader=reader,
-        )
-
-    def _resolve(self, name: str, reader: Reader) -> Document:
-        documents = self.documents(reader=reader)
-        path = str(Path(name).resolve())
-        for matches in (
-            [d for d in documents if d.id == name],
-            [d for d in documents if d.path == path],
-            [d for d in documents if d.name == name],
-            [d for d in documents if len(name) >= 4 and d.id.startswith(name)],
-        ):
-            if len(matches) == 1:
-                return matches[0]
-            if matches:
-                ids = ", ".join(document.id[:12] for document in matches)
-                raise DocumentNotFound(
-                    f"{len(matches)} documents go by that name", where=name, remedy=f"Use an id: {ids}."
-                )
-        raise DocumentNotFound(
-            "there is no such document", where=name, remedy="`mmrag list` shows what is there."
         )
 
     def _settle(self) -> None:
@@ -307,7 +313,3 @@ class Library:
             adding, self._adding = self._adding, None
         if adding is not None:
             adding.settle()
-
-
-def _filter(where: Filter | str | None) -> Filter | None:
-    return Filter.parse(where) if isinstance(where, str) else where

@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from PIL import Image, ImageDraw
+from PIL import Image, ImageChops, ImageDraw
 
 from mmrag.errors import DocumentNotFound
 from mmrag.records import Box, Page, PageImage
 
 OUTLINE = (214, 40, 40)
-FILL = (255, 214, 10, 70)
-# Points of page kept around the boxes of a crop: the lines above and below give a passage its place.
+# Multiplied with the page, so that text stays as it is, dark or light.
+MARKER = (255, 236, 120)
+# Points of page kept above and below the boxes of a crop: the lines around give a passage its place.
 MARGIN = 36.0
 
 
@@ -28,12 +29,12 @@ def page_image(page: Page, path: Path) -> Page:
 
 
 def draw_boxes(page: Page, boxes: Sequence[Box], *, crop: bool = False) -> bytes:
-    """PNG bytes of the page's picture with ``boxes`` (page points) outlined.
+    """PNG bytes of the page's picture with ``boxes`` (page points) marked and outlined.
 
     Args:
         page: with an image.
-        boxes: in page points.
-        crop: keep only the boxes and MARGIN points around them.
+        boxes: in page points; what lies outside the page is left out.
+        crop: keep only the boxes, MARGIN points above and below them, over the page's whole width.
 
     Raises:
         DocumentNotFound: the page has no picture.
@@ -47,26 +48,19 @@ def draw_boxes(page: Page, boxes: Sequence[Box], *, crop: bool = False) -> bytes
     with Image.open(io.BytesIO(page.image.data)) as opened:
         picture = opened.convert("RGB")
     sx, sy = picture.width / page.width, picture.height / page.height
-    draw = ImageDraw.Draw(picture, "RGBA")
-    for box in boxes:
-        corners = (box.x0 * sx - 2, box.y0 * sy - 2, box.x1 * sx + 2, box.y1 * sy + 2)
-        draw.rectangle(corners, fill=FILL, outline=OUTLINE, width=2)
-    if crop and boxes:
-        picture = picture.crop(_around(boxes, picture.width, picture.height, sx, sy))
+    on_page = [box for box in boxes if box.overlap(Box(0.0, 0.0, page.width, page.height)) > 0]
+    corners = [(box.x0 * sx - 2, box.y0 * sy - 2, box.x1 * sx + 2, box.y1 * sy + 2) for box in on_page]
+    marks = Image.new("RGB", picture.size, (255, 255, 255))
+    for corner in corners:
+        ImageDraw.Draw(marks).rectangle(corner, fill=MARKER)
+    picture = ImageChops.multiply(picture, marks)
+    for corner in corners:
+        ImageDraw.Draw(picture).rectangle(corner, outline=OUTLINE, width=2)
+    if crop and on_page:
+        top = min(box.y0 for box in on_page) - MARGIN
+        bottom = max(box.y1 for box in on_page) + MARGIN
+        rows = (max(0, round(top * sy)), min(picture.height, round(bottom * sy)))
+        picture = picture.crop((0, rows[0], picture.width, rows[1]))
     held = io.BytesIO()
     picture.save(held, "PNG")
     return held.getvalue()
-
-
-def _around(boxes: Sequence[Box], width: int, height: int, sx: float, sy: float) -> tuple[int, int, int, int]:
-    whole = boxes[0]
-    for box in boxes[1:]:
-        whole = whole.union(box)
-    left, top = (whole.x0 - MARGIN) * sx, (whole.y0 - MARGIN) * sy
-    right, bottom = (whole.x1 + MARGIN) * sx, (whole.y1 + MARGIN) * sy
-    return (
-        max(0, round(left)),
-        max(0, round(top)),
-        min(width, max(round(right), round(left) + 1)),
-        min(height, max(round(bottom), round(top) + 1)),
-    )

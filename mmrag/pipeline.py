@@ -8,22 +8,22 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mmrag import tasks
 from mmrag.crew import Crew, TaskDied, Ticket
-from mmrag.errors import IngestError, MmragError
-from mmrag.index.codec import document_key, row_document
-from mmrag.index.snapshot import READY
+from mmrag.errors import Cancelled, MmragError
+from mmrag.index.codec import document_key
 from mmrag.index.writer import Batch, Writer
-from mmrag.ingest import Chunker, FileInfo, find_files, identify, open_file
-from mmrag.jobs import Done, Job, Tally, failed, new_document, recipe_of, worker_count
+from mmrag.ingest import Chunker, FileInfo, file_id, find_files, identify
+from mmrag.jobs import Done, Job, Tally, failed, recipe_of, worker_count
+from mmrag.plan import Plan
 from mmrag.records import AddReport, Page, PageStatus, PageVectors, Progress
 
 if TYPE_CHECKING:
@@ -36,10 +36,6 @@ Emit = Callable[[Progress], None]
 # Below this many pages starting worker processes takes longer than it saves.
 POOL_FROM_PAGES = 12
 BATCH_PAGES = 32
-
-
-class Cancelled(Exception):
-    """The caller gave up; what was committed stays."""
 
 
 class Pipeline:
@@ -65,14 +61,14 @@ class Pipeline:
         self._cancelled = True
 
     def run(
-        self, paths: Sequence[Path | str], access: Access, tags: tuple[str, ...], emit: Emit
+        self, paths: Sequence[Path | str], access: Access | None, tags: tuple[str, ...], emit: Emit
     ) -> AddReport:
         """Add every file; a file's fault is reported and the rest goes on.
 
         Args:
             paths: files, and folders whose PDFs are taken.
-            access: who may read them.
-            tags: words to filter by.
+            access: who may read them; None: as the version they replace, else everybody.
+            tags: words to filter by, beside those of the version they replace.
             emit: takes every progress event, on this thread.
 
         Raises:
@@ -81,7 +77,8 @@ class Pipeline:
         """
         began = time.perf_counter()
         self._emit = emit
-        jobs = self._plan(paths, access, tags)
+        plan = Plan(self._writer, access, tags, self._fail, self._skip)
+        jobs = plan.jobs(self._checked(find_files(paths)))
         pages = sum(job.info.pages for job in jobs)
         with Crew(worker_count(self._settings) if pages >= POOL_FROM_PAGES else 1) as crew:
             batch: list[Done] = []
@@ -107,42 +104,13 @@ class Pipeline:
             seconds=seconds,
         )
 
-    def _plan(self, paths: Sequence[Path | str], access: Access, tags: tuple[str, ...]) -> list[Job]:
-        states = self._writer.states()
-        jobs: dict[str, Job] = {}
-        for path in find_files(paths):
-            self._check()
-            try:
-                info = open_file(path)
-            except IngestError as error:
-                self._tally.failed.append((str(path), str(error)))
-                self._emit(Progress("file_failed", str(path), status=type(error).__name__, reason=str(error)))
-                continue
-            key = document_key(info.id, access.tenant)
-            row = states.get(key)
-            if row is not None and row["state"] == READY:
-                self._skip(info, self._refresh(row, access, tags))
-            elif key in jobs:
-                self._skip(info, f"the same bytes as {jobs[key].info.name}")
-            else:
-                jobs[key] = Job(info, new_document(info, access, tags))
-        return list(jobs.values())
+    def _fail(self, path: str, kind: str, reason: str) -> None:
+        self._tally.failed.append((path, reason))
+        self._emit(Progress("file_failed", path, status=kind, reason=reason))
 
     def _skip(self, info: FileInfo, reason: str) -> None:
         self._tally.skipped.append(info.id)
         self._emit(Progress("file_skipped", str(info.path), info.id, pages=info.pages, reason=reason))
-
-    def _refresh(self, row: dict[str, Any], access: Access, tags: tuple[str, ...]) -> str:
-        """A file that is already in: new tags are added, and named groups to those that may read it."""
-        document = row_document(row)
-        groups = document.access.groups
-        wider = tuple(sorted({*groups, *access.groups})) if groups else ()
-        merged = tuple(sorted({*document.tags, *tags}))
-        if merged == document.tags and wider == groups:
-            return f"already in the library as {document.name}"
-        changed = replace(document, tags=merged, access=replace(document.access, groups=wider))
-        self._writer.update(changed, row["recipe"])
-        return f"already in the library as {document.name}; its tags and readers were updated"
 
     def _read(self, crew: Crew, jobs: Sequence[Job]) -> Iterator[tuple[Job, Page]]:
         """Every page of every job in order, a few being read ahead."""
@@ -168,7 +136,8 @@ class Pipeline:
             job.started = time.perf_counter()
             self._emit(Progress("file_started", str(job.info.path), job.info.id, pages=job.info.pages))
             # The last page is always read: its embedding is what leads to the commit.
-            job.known = tuple(self._writer.begin(job.document, self._recipe))[: job.info.pages - 1]
+            pages = self._writer.begin(job.document, self._recipe)
+            job.resumed, job.known = bool(pages), tuple(pages[: job.info.pages - 1])
             for number in range(1, job.info.pages + 1):
                 yield job, number
 
@@ -185,7 +154,7 @@ class Pipeline:
                 job.emitted += len(chunks)
                 job.statuses[page.status.value] += 1
                 continue
-            if job.known and page.number == len(job.known) + 1:
+            if job.resumed and page.number == len(job.known) + 1:
                 self._writer.forget_after(job.document, len(job.known), job.emitted)
             ahead.append(Done(job, page, chunks, self._embed(crew, page, chunks)))
             if len(ahead) >= window:
@@ -236,6 +205,8 @@ class Pipeline:
                 chunks += done.chunks
                 chunk_vectors.append(embedded.chunks)
             pages.append(page)
+            if page.status is PageStatus.FAILED:
+                done.job.trouble = done.job.trouble or page.reason
         held = (
             np.concatenate(chunk_vectors)
             if chunk_vectors
@@ -260,6 +231,11 @@ class Pipeline:
             )
 
     def _commit(self, job: Job) -> None:
+        fault = _fault(job)
+        if fault:
+            self._writer.remove(document_key(job.document.id, job.document.access.tenant))
+            self._fail(str(job.info.path), "IngestError", f"{job.info.path}: {fault}")
+            return
         document = replace(job.document, statuses=dict(job.statuses))
         self._writer.commit(document, self._recipe)
         self._tally.added.append(document.id)
@@ -279,13 +255,34 @@ class Pipeline:
             )
         )
 
+    def _checked(self, paths: Iterable[Path]) -> Iterator[Path]:
+        for path in paths:
+            self._check()
+            yield path
+
     def _check(self) -> None:
         if self._cancelled:
-            raise Cancelled
+            raise Cancelled(
+                "adding was cancelled",
+                remedy="Documents that were finished are kept; add the same files again to go on.",
+            )
 
 
 def _unheard(event: Progress) -> None:
     """Before :meth:`Pipeline.run` is given somebody to tell."""
+
+
+def _fault(job: Job) -> str:
+    """Why a document that was read must not be shown: its file is another now, or no page could be read."""
+    try:
+        changed = file_id(job.info.path) != job.info.id
+    except OSError as error:
+        return f"it could not be read to the end ({error.strerror}). Add it again when it is back."
+    if changed:
+        return "it changed while it was being read. Add it again."
+    if job.statuses[PageStatus.FAILED.value] == job.info.pages:
+        return f"no page could be read; page 1: {job.trouble}"
+    return ""
 
 
 def _taken(job: Job, number: int, ticket: Ticket[Page]) -> Page:

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -17,6 +17,10 @@ from pydantic_settings import (
 from mmrag.errors import SettingsError
 
 Weight = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+# Variables of the same prefix that are no settings: where the settings file is, and scripts/setup's own.
+_OTHER_VARIABLES = frozenset({"MMRAG_CONFIG", "MMRAG_VENV"})
 
 
 class _Part(BaseModel):
@@ -49,6 +53,12 @@ class FusionWeights(_Part):
     page: Weight = 0.5
     text: Weight = 0.1
     bm25: Weight = 0.4
+
+    @model_validator(mode="after")
+    def _one_counts(self) -> FusionWeights:
+        if not self.page + self.text + self.bm25:
+            raise ValueError("at least one weight must be above 0")
+        return self
 
 
 class SearchSettings(_Part):
@@ -96,7 +106,14 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Arguments over ``mmrag.toml`` over the environment."""
-        toml = Path(os.environ.get("MMRAG_CONFIG", "mmrag.toml"))
+        named = os.environ.get("MMRAG_CONFIG")
+        toml = Path(named or "mmrag.toml")
+        if named and not toml.is_file():
+            raise SettingsError(
+                "there is no such file",
+                where=f"MMRAG_CONFIG={named}",
+                remedy="Mend the path or unset the variable.",
+            )
         return init_settings, TomlConfigSettingsSource(settings_cls, toml), env_settings
 
     @classmethod
@@ -106,13 +123,15 @@ class Settings(BaseSettings):
         Raises:
             SettingsError: names the setting that is unknown or out of range.
         """
+        _check_environment(cls)
         try:
             return cls(**(arguments or {}))
         except ValidationError as error:
             first = error.errors()[0]
             name = ".".join(str(part) for part in first["loc"])
+            unknown = first["type"] == "extra_forbidden"
             raise SettingsError(
-                f"{first['msg']} (got {first.get('input')!r})",
+                "there is no such setting" if unknown else f"{first['msg']} (got {first.get('input')!r})",
                 where=f"setting {name}",
                 remedy="See docs/settings.md for the settings and their ranges.",
             ) from error
@@ -120,3 +139,19 @@ class Settings(BaseSettings):
             raise SettingsError(
                 str(error), where="mmrag.toml", remedy="Mend the file or point MMRAG_CONFIG at another."
             ) from error
+
+
+def _check_environment(settings: type[BaseSettings]) -> None:
+    """A misspelt variable must not be passed over in silence, as the settings library does.
+
+    Raises:
+        SettingsError: names the first variable that begins like a setting and is none.
+    """
+    for name in sorted(os.environ):
+        if not name.startswith("MMRAG_") or name in _OTHER_VARIABLES:
+            continue
+        first = name.removeprefix("MMRAG_").partition("__")[0].lower()
+        if first not in settings.model_fields:
+            raise SettingsError(
+                "there is no such setting", where=name, remedy="See docs/settings.md for the settings."
+            )

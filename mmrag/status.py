@@ -12,7 +12,7 @@ from mmrag.index.passages import unindexed_pages
 
 if TYPE_CHECKING:
     from mmrag.index.store import Store
-    from mmrag.records import DocumentId
+    from mmrag.records import DocumentId, Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,25 +44,35 @@ class LibraryStatus:
     bytes: int
 
 
-def status_of(store: Store, embedder: str) -> LibraryStatus:
-    """Count what the latest snapshot holds."""
+def status_of(store: Store, embedder: str, reader: Reader | None) -> LibraryStatus:
+    """Count what the latest snapshot holds for a reader, or for all of them."""
     snapshot = store.snapshot()
+    visible = {
+        key: document
+        for key, document in snapshot.documents.items()
+        if reader is None or reader.may_read(document.access)
+    }
     statuses: Counter[str] = Counter()
-    for document in snapshot.documents.values():
+    for document in visible.values():
         statuses.update(document.statuses)
     notes = [
-        PageNote(snapshot.documents[key].id, snapshot.documents[key].name, page, status, reason)
+        PageNote(visible[key].id, visible[key].name, page, status, reason)
         for key, page, status, reason in unindexed_pages(snapshot)
+        if key in visible
     ]
     files = [path for path in store.root.rglob("*") if path.is_file()]
     return LibraryStatus(
         path=store.root,
         embedder=embedder,
-        documents=len(snapshot.documents),
+        documents=len(visible),
         pages=sum(statuses.values()),
         statuses=dict(sorted(statuses.items())),
         unindexed=tuple(sorted(notes, key=lambda note: (note.name, note.document, note.page))),
-        interrupted=snapshot.interrupted,
-        chunks=snapshot.count_chunks(),
+        interrupted=tuple(
+            document.path
+            for document in snapshot.interrupted
+            if reader is None or reader.may_read(document.access)
+        ),
+        chunks=snapshot.count_chunks(visible),
         bytes=sum(path.stat().st_size for path in files if path.exists()),
     )

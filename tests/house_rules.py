@@ -8,7 +8,9 @@ from collections.abc import Iterator
 # What each room may import of mmrag. Arrows run one way:
 #   ui, serve, evaluate, cli -> library -> retrieve, answer -> index, models, ingest
 LEAVES = frozenset({"records", "errors", "settings", "filters", "tracing", "markdown"})
-LIBRARY = frozenset({"library", "pipeline", "adding", "crew", "jobs", "overlay", "status", "tasks"})
+LIBRARY = frozenset(
+    {"library", "pipeline", "adding", "crew", "jobs", "plan", "lookup", "overlay", "status", "tasks"}
+)
 FOUNDATIONS = frozenset({"index", "models", "ingest"})
 ARROWS: dict[str, frozenset[str]] = {
     **dict.fromkeys(FOUNDATIONS | LEAVES, frozenset()),

@@ -65,7 +65,10 @@ def test_what_is_left_open_is_the_page() -> None:
     assert Filter.parse("year = 2024 or page = 3").bind(FIELDS) is True
     either = Filter.parse("page = 1 or page = 2").bind(FIELDS)
     assert isinstance(either, Filter)
-    assert page_sql(either) == "(page = 1 OR page = 2)"
+    assert page_sql(either) == "(page IN (1, 2))"
+    mixed = Filter.parse("page = 7 or page > 9 or page = 3 or (page = 1 and page < 5)").bind(FIELDS)
+    assert isinstance(mixed, Filter)
+    assert page_sql(mixed) == "(page IN (3, 7) OR page > 9 OR (page = 1 AND page < 5))"
 
 
 def test_operators_of_python() -> None:
@@ -100,5 +103,35 @@ def test_refused(text: str, says: str) -> None:
 def test_a_value_is_never_sql() -> None:
     evil = "x' OR 1=1 --"
     assert Compare("name", "=", evil).bind(FIELDS) is False
+    assert Compare("name", "=", evil).bind({}) == Compare("name", "=", evil)
     with pytest.raises(FilterError):
         page_sql(Compare("name", "=", evil))
+
+
+@pytest.mark.parametrize(
+    ("field", "op", "value"),
+    [
+        ("colour", "=", "red"),
+        ("page", "= 1 OR 1 =", 1),
+        ("page", "=", "1"),
+        ("name", "=", 1),
+        ("page", "~", 1),
+        ("page", "=", 2**31),
+    ],
+)
+def test_a_comparison_made_by_hand_is_checked(field: str, op: str, value: object) -> None:
+    with pytest.raises(FilterError):
+        Compare(field, op, value)
+
+
+def test_a_filter_that_could_not_be_walked_is_refused() -> None:
+    with pytest.raises(FilterError, match="more than 300 terms"):
+        Filter.parse("not " * 3000 + "page = 1")
+    with pytest.raises(FilterError, match="beyond"):
+        Filter.parse("page = 99999999999")
+
+
+def test_many_pages_are_one_list() -> None:
+    left = Filter.parse(f"page in ({', '.join(map(str, range(300)))})").bind({})
+    assert isinstance(left, Filter)
+    assert page_sql(left) == f"(page IN ({', '.join(map(str, range(300)))}))"

@@ -30,7 +30,8 @@ def check(quote: Quote, evidence: Mapping[str, Evidence]) -> Citation:
     for words in places:
         found = [find(part, words) for part in parts]
         if all(found):
-            boxes = [box for run in found for box in _lines(run)]
+            # A row is one place; a sentence is a box a line.
+            boxes = _lines(found[0]) if len(found) == 1 else [_around([w for run in found for w in run])]
             return Citation(hit.document, hit.name, hit.page, tuple(dict.fromkeys(boxes)), quote.text, True)
         missing = missing or next(part for part, run in zip(parts, found, strict=True) if not run)
     reason = f"{missing!r} does not stand on the page"
@@ -84,6 +85,13 @@ def _keep(run: re.Match[str]) -> str:
 
 def _near(words: Sequence[Word], boxes: Sequence[Box]) -> list[Word]:
     return [word for word in words if any(word.box.overlap(box) > 0.5 * word.box.area for box in boxes)]
+
+
+def _around(words: Sequence[Word]) -> Box:
+    box = words[0].box
+    for word in words[1:]:
+        box = box.union(word.box)
+    return box
 
 
 def _lines(words: Sequence[Word]) -> list[Box]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -65,23 +66,28 @@ def _why_not(
 
 def _text(held: Sequence[tuple[Quote, Citation]]) -> str:
     lines = [QUOTES_ONLY]
-    for number, (quote, citation) in enumerate(held, start=1):
-        where = f"{citation.name}, page {citation.page}"
-        if quote.heading or " | " in quote.text:
-            lines += [f"[{number}] {where}:", _row(quote)]
-        else:
-            lines.append(f"[{number}] \u201c{quote.text}\u201d ({where})")
+    numbered = list(enumerate(held, start=1))
+    for (_, heading), group in itertools.groupby(numbered, lambda n: (n[1][0].evidence, n[1][0].heading)):
+        members = list(group)
+        if heading or " | " in members[0][1][0].text:
+            citation = members[0][1][1]
+            marks = "".join(f"[{number}]" for number, _ in members)
+            lines.append(f"{marks} {citation.name}, page {citation.page}:")
+            lines.append(_rows(heading, [quote.text for _, (quote, _) in members]))
+            continue
+        for number, (quote, citation) in members:
+            lines.append(f"[{number}] \u201c{quote.text}\u201d ({citation.name}, page {citation.page})")
     return "\n".join(lines)
 
 
-def _row(quote: Quote) -> str:
-    """A table row under its caption and header, as Markdown."""
-    *caption, header = quote.heading.split("\n") if quote.heading else [""]
-    cells = quote.text.split(" | ")
-    if header.count(" | ") != len(cells) - 1:
-        return "\n".join(part for part in (quote.heading, quote.text) if part)
-    rule = "| " + " | ".join("---" for _ in cells) + " |"
-    return "\n".join([*caption, f"| {header} |", rule, f"| {quote.text} |"])
+def _rows(heading: str, rows: Sequence[str]) -> str:
+    """Table rows under their caption and header, as Markdown; as they are when the header does not fit."""
+    *caption, header = heading.split("\n") if heading else [""]
+    width = header.count(" | ") + 1
+    if any(row.count(" | ") + 1 != width for row in rows):
+        return "\n".join(part for part in (heading, *rows) if part)
+    rule = "| " + " | ".join(["---"] * width) + " |"
+    return "\n".join([*caption, f"| {header} |", rule, *(f"| {row} |" for row in rows)])
 
 
 def _abstention(reason: str, result: SearchResult) -> str:

@@ -86,7 +86,7 @@ def add_with_bars(
                     troubles.append(f"{name}, page {event.page}: {event.status}, {event.reason}")
             elif event.kind == "file_failed":
                 troubles.append(event.reason)  # it names the path itself
-        progress.update(task, description="added")
+        progress.update(task, description="added", visible=bool(total))
     for trouble in troubles:
         say(trouble)
     return adding.report()

@@ -149,10 +149,12 @@ def answer_lines(answer: Answer, crops: Sequence[Path] = ()) -> str:
     if answer.abstained and answer.reason and answer.reason not in answer.text:
         lines.append(f"Why: {answer.reason}")
     for number, citation in enumerate(answer.citations, start=1):
-        checked = "verified" if citation.verified else f"not verified: {citation.reason}"
-        lines.append("")
-        lines.append(f"[{number}] {citation.name}, page {citation.page}{_places(citation.boxes)} ({checked})")
-        lines.extend(f"    {line}" for line in citation.quote.splitlines())
+        checked = "these words stand there" if citation.verified else f"not verified: {citation.reason}"
+        if number == 1:
+            lines.append("")
+        lines.append(f"[{number}] {citation.name}, page {citation.page}{_places(citation.boxes)}: {checked}")
+        if citation.quote not in answer.text:
+            lines.extend(f"    {line}" for line in citation.quote.splitlines())
         if crops:
             lines.append(f"    picture: {crops[number - 1]}")
     if answer.abstained and answer.hits and answer.hits[0].name not in answer.text:

@@ -32,7 +32,7 @@ class Command(TyperCommand):
         except (KeyboardInterrupt, Exception) as error:
             if not interrupted(error):
                 raise
-            say("Interrupted: what was done is kept; the same command does the rest.")
+            say("Interrupted: documents that were finished are kept; the same command goes on with the rest.")
             raise typer.Exit(INTERRUPTED) from error
 
 

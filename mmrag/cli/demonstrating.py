@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -59,7 +61,9 @@ def demo(
         print_json({**value, "answers": told})
     else:
         put(f"Library: {library}. Pictures of the cited places: {folder}.")
-        put(f'Ask your own: mmrag ask "..." --library {library}')
+        # By its path: the demo's environment is not the shell's.
+        command = shlex.quote(sys.argv[0]) if Path(sys.argv[0]).name == "mmrag" else "mmrag"
+        put(f'Ask your own: {command} ask "..." --library {shlex.quote(str(library))}')
     code = outcome(report)
     if code:
         raise typer.Exit(code)

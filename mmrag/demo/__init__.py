@@ -10,7 +10,7 @@ from pathlib import Path
 
 QUESTIONS: tuple[str, ...] = (
     "How punctual was the route from Brattoy to Hjelm?",
-    "When will the battery ferry start sailing?",
+    "When will the battery ferry go into service?",
     "How many days of unused holiday can staff roll over into the next year?",
 )
 """One is answered by the table's second page, one by a slide, one by the scan; none in its own words."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from mmrag.errors import LibraryLocked
+from mmrag.index.disk import storage_errors
 
 
 @contextmanager
@@ -20,11 +21,13 @@ def write_lock(root: Path) -> Iterator[None]:
 
     Raises:
         LibraryLocked: another process (or another Library in this one) is writing; names it.
+        StorageError: the folder may not be written to.
     """
     lock = FileLock(root / "write.lock", thread_local=False)
     owner = root / "write.owner"
     try:
-        lock.acquire(timeout=0)
+        with storage_errors(root):
+            lock.acquire(timeout=0)
     except Timeout:
         raise LibraryLocked(
             f"{_describe(owner)} is writing to it",
@@ -32,7 +35,8 @@ def write_lock(root: Path) -> Iterator[None]:
             remedy="Wait until it is done and run this again; searching and asking work meanwhile.",
         ) from None
     try:
-        owner.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}))
+        with storage_errors(root):
+            owner.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}))
         yield
     finally:
         owner.unlink(missing_ok=True)

@@ -41,13 +41,14 @@ class ModelIdentity:
             )
 
 
-def encode_metadata(model: ModelIdentity) -> dict[bytes, bytes]:
-    """Schema metadata: the format number, and the model as JSON."""
-    return {_METADATA: json.dumps({"format": FORMAT, "model": asdict(model)}, sort_keys=True).encode()}
+def encode_metadata(model: ModelIdentity, language: str) -> dict[bytes, bytes]:
+    """Schema metadata: the format number, the model and the full-text index's language, as JSON."""
+    held = {"format": FORMAT, "language": language, "model": asdict(model)}
+    return {_METADATA: json.dumps(held, sort_keys=True).encode()}
 
 
-def decode_metadata(schema: pa.Schema, where: str) -> ModelIdentity:
-    """The model a table's vectors were made by.
+def decode_metadata(schema: pa.Schema, where: str) -> tuple[ModelIdentity, str]:
+    """The model a table's vectors were made by, and the language of the full-text index.
 
     Raises:
         LibraryMismatch: the table is no mmrag table, or of a newer format.
@@ -64,10 +65,10 @@ def decode_metadata(schema: pa.Schema, where: str) -> ModelIdentity:
             where=where,
             remedy="Use the mmrag that made it, or add the files to a new library.",
         )
-    return ModelIdentity(**held["model"])
+    return ModelIdentity(**held["model"]), held["language"]
 
 
-def schemas(model: ModelIdentity) -> dict[str, pa.Schema]:
+def schemas(model: ModelIdentity, language: str = "") -> dict[str, pa.Schema]:
     """Table name to Arrow schema. Boxes are float32 x0, y0, x1, y1 in page points."""
     text, int32 = pa.string(), pa.int32()
     box = pa.list_(pa.float32(), 4)
@@ -121,7 +122,7 @@ def schemas(model: ModelIdentity) -> dict[str, pa.Schema]:
         ("vectors", pa.list_(pa.list_(pa.float16(), model.dim))),
         ("boxes", pa.list_(box)),
     ]
-    metadata = encode_metadata(model)
+    metadata = encode_metadata(model, language)
     named = {PAGES: pages, CHUNKS: chunks, VECTORS: vectors, DOCUMENTS: documents}
     return {
         name: pa.schema([pa.field(*column) for column in columns], metadata=metadata)

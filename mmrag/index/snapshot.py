@@ -8,7 +8,7 @@ of them on the way out. Everything else is kept out of every leg by its predicat
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +46,7 @@ class Scope:
 class Snapshot:
     """The visible documents by key, every key that has rows, and the row tables pinned to match.
 
-    ``interrupted`` are the paths whose adding is under way or was cut off.
+    ``interrupted`` are the documents whose adding is under way or was cut off.
     """
 
     documents: Mapping[str, Document]
@@ -55,12 +55,11 @@ class Snapshot:
     chunks: Table
     vectors: Table
     versions: tuple[int, int, int, int]
-    interrupted: tuple[str, ...]
+    interrupted: tuple[Document, ...]
 
-    def count_chunks(self) -> int:
-        """Chunks of visible documents."""
-        predicate = self._predicate(dict.fromkeys(self.documents, True))
-        return int(self.chunks.count_rows(predicate))
+    def count_chunks(self, keys: Iterable[str]) -> int:
+        """Chunks of these documents."""
+        return int(self.chunks.count_rows(self._predicate(dict.fromkeys(keys, True))))
 
     def scope(self, reader: Reader, where: Filter | None) -> Scope:
         """What ``reader`` may see of what ``where`` asks for.
@@ -131,7 +130,8 @@ def take_snapshot(database: DBConnection, documents: Table, previous: Snapshot |
         if row["state"] == READY and key in before and before[key]["state"] == READY
     }
     pages, chunks, vectors = row_tables
-    adding = tuple(sorted(row["path"] for row in after.values() if row["state"] == ADDING))
+    half = (row_document(row) for row in after.values() if row["state"] == ADDING)
+    adding = tuple(sorted(half, key=lambda document: (document.path, document.id)))
     return Snapshot(visible, frozenset(before) | frozenset(after), pages, chunks, vectors, versions, adding)
 
 

@@ -43,14 +43,23 @@ class Store:
             LibraryMismatch: its vectors are another model's.
             StorageError: the disk refuses.
         """
-        if not _exists(root):
+        with storage_errors(root):
+            exists = _exists(root)
+        if not exists:
             if not create:
                 raise LibraryNotFound(
                     "there is no library here", where=str(root), remedy="Make one with `mmrag add FILES`."
                 )
             _create(root, model, language)
         store = cls(root, model)
-        decode_metadata(store._documents.schema, str(root)).check(model, str(root))
+        held, spoken = decode_metadata(store._documents.schema, str(root))
+        held.check(model, str(root))
+        if spoken != language:
+            raise LibraryMismatch(
+                f"its full-text index is made for {spoken} and search.language is {language}",
+                where=str(root),
+                remedy=f"Set search.language = {spoken!r}, or add the files to a new library.",
+            )
         return store
 
     def table(self, name: str) -> Table:
@@ -75,7 +84,7 @@ def _exists(root: Path) -> bool:
             where=str(root),
             remedy="Choose another library path.",
         )
-    if (root / "tables" / f"{DOCUMENTS}.lance").is_dir():
+    if _whole(root):
         return True
     strangers = sorted(p.name for p in root.iterdir() if p.name not in _OWN) if root.is_dir() else []
     if strangers:
@@ -87,16 +96,21 @@ def _exists(root: Path) -> bool:
     return False
 
 
+def _whole(root: Path) -> bool:
+    """Whether the last of the tables has a version."""
+    return any((root / "tables" / f"{DOCUMENTS}.lance" / "_versions").glob("*.manifest"))
+
+
 def _create(root: Path, model: ModelIdentity, language: str) -> None:
     with storage_errors(root):
         root.mkdir(parents=True, exist_ok=True)
     with write_lock(root), storage_errors(root):
-        if (root / "tables" / f"{DOCUMENTS}.lance").is_dir():
+        if _whole(root):
             return  # another process made it while this one waited for the folder
         # The documents table is made last and marks a whole library; what a kill left before it goes.
         shutil.rmtree(root / "tables", ignore_errors=True)
         database = lancedb.connect(root / "tables")
-        for name, schema in schemas(model).items():
+        for name, schema in schemas(model, language).items():
             table = database.create_table(name, schema=schema)
             if name == CHUNKS:
                 _index_text(table, language)

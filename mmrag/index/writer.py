@@ -18,6 +18,7 @@ from mmrag.index.codec import (
     document_key,
     document_row,
     page_rows,
+    row_document,
     row_page,
     vector_rows,
 )
@@ -28,7 +29,7 @@ from mmrag.index.snapshot import ADDING, READY, REMOVING, document_states
 
 if TYPE_CHECKING:
     from mmrag.index.store import Store
-    from mmrag.records import Chunk, Document, Page, PageVectors
+    from mmrag.records import Chunk, Document, Page, PageVectors, Reader
 
 # Readers may hold a snapshot this long before the files under it are cleaned away.
 KEEP_VERSIONS = timedelta(hours=1)
@@ -79,7 +80,8 @@ class Writer:
             recipe: fingerprint of everything that decides what its rows look like.
 
         Returns:
-            The pages an interrupted run with the same recipe has already written, from page 1 on.
+            The pages an interrupted run with the same recipe has already written, from page 1 on. The
+            caller drops what was written beyond those it keeps with :meth:`forget_after`.
         """
         key = document_key(document.id, document.access.tenant)
         held = self.states().get(key)
@@ -87,6 +89,8 @@ class Writer:
             if held is not None and held["state"] == ADDING and held["recipe"] == recipe:
                 pages = self._resumable(key, document)
                 self._put([document_row(document, ADDING, recipe)])
+                if not pages:
+                    self._drop_rows(key)
                 return pages
             self._put([document_row(document, ADDING, recipe)])
             if held is not None:
@@ -118,15 +122,10 @@ class Writer:
     def commit(self, document: Document, recipe: str) -> Document:
         """Show the document and, in the same commit, hide the versions it takes the place of."""
         key = document_key(document.id, document.access.tenant)
-        older = {
-            other: row
-            for other, row in self.states().items()
-            if other != key
-            and row["state"] == READY
-            and row["path"] == document.path
-            and row["tenant"] == document.access.tenant
-        }
-        version = 1 + max((row["version"] for row in older.values()), default=0)
+        older = self.at_path(document.path, document.access.tenant)
+        older.pop(key, None)
+        ready = [row["version"] for row in older.values() if row["state"] == READY]
+        version = 1 + max(ready, default=0)
         document = replace(document, version=version)
         with storage_errors(self._store.root):
             self._put(
@@ -137,14 +136,29 @@ class Writer:
                 self._drop_document(other)
         return document
 
+    def at_path(self, path: str, tenant: str) -> dict[str, dict[str, Any]]:
+        """The documents of a tenant that came from ``path``, whole or interrupted: key to row."""
+        return {
+            key: row
+            for key, row in self.states().items()
+            if row["path"] == path and row["tenant"] == tenant and row["state"] in (READY, ADDING)
+        }
+
+    def interrupted(self, reader: Reader) -> list[Document]:
+        """The documents whose adding was cut off, of those that ``reader`` may read."""
+        half = [row_document(row) for row in self.states().values() if row["state"] == ADDING]
+        return [document for document in half if reader.may_read(document.access)]
+
     def update(self, document: Document, recipe: str) -> None:
         """Change a visible document's tags or access."""
         with storage_errors(self._store.root):
             self._put([document_row(document, READY, recipe)])
 
     def remove(self, key: str) -> None:
-        """Hide a document, then delete every row and image of it."""
-        row = self.states()[key]
+        """Hide a document, then delete every row and image of it; nothing happens when it is gone."""
+        row = self.states().get(key)
+        if row is None:
+            return
         with storage_errors(self._store.root):
             self._put([{**row, "state": REMOVING}])
             self._drop_document(key)

@@ -2,7 +2,7 @@
 
 from mmrag.ingest.chunks import Chunker
 from mmrag.ingest.continuation import link_tables
-from mmrag.ingest.files import FileInfo, OutlineEntry, find_files, open_file
+from mmrag.ingest.files import FileInfo, OutlineEntry, file_id, find_files, open_file
 from mmrag.ingest.identity import identify
 from mmrag.ingest.page import close_files, read_page
 
@@ -11,6 +11,7 @@ __all__ = [
     "FileInfo",
     "OutlineEntry",
     "close_files",
+    "file_id",
     "find_files",
     "identify",
     "link_tables",

@@ -45,12 +45,19 @@ class FileInfo:
     repaired: bool = False
 
 
+_DOCUMENTS = (
+    *(".pdf", ".pptx", ".ppt", ".odp", ".key", ".docx", ".doc", ".odt"),
+    *(".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp"),
+)
+
+
 def find_files(paths: Iterable[Path | str]) -> Iterator[Path]:
     """Yield the files to read, each once.
 
-    Folders are walked in sorted order for ``.pdf`` files, hidden files and folders skipped. Paths
-    that are not folders are yielded as given, missing ones too: :func:`open_file` says what is
-    wrong with them.
+    Folders are walked in sorted order for files whose name ends like a document's (PDF, office files,
+    pictures), hidden files and folders skipped: what cannot be read yet is refused by name rather
+    than passed over. Paths that are not folders are yielded as given, missing ones too:
+    :func:`open_file` says what is wrong with them.
     """
     seen: set[Path] = set()
     for given in paths:
@@ -66,7 +73,7 @@ def _walk(folder: Path) -> Iterator[Path]:
     for directory, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
-            if not name.startswith(".") and name.lower().endswith(".pdf"):
+            if not name.startswith(".") and name.lower().endswith(_DOCUMENTS):
                 yield Path(directory) / name
 
 
@@ -183,6 +190,16 @@ def _fingerprint(path: Path, where: str) -> tuple[bytes, DocumentId]:
     except OSError as error:
         raise _unreadable(error, where) from error
     return head, digest.hexdigest()[:32]
+
+
+def file_id(path: Path) -> DocumentId:
+    """The id of the bytes that stand at ``path`` now.
+
+    Raises:
+        OSError: they cannot be read.
+    """
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()[:32]
 
 
 def _unreadable(error: Exception, where: str) -> IngestError:

@@ -118,6 +118,8 @@ def _title_of_page(lines: list[Line], like: float) -> str:
     for line in candidates:
         if line.size >= like * largest and (not chosen or line.box.y0 - chosen[-1].box.y1 < 1.5 * line.size):
             chosen.append(line)
+            if line.text.rstrip()[-1] in ",.;":
+                break  # a title does not go on after a sentence
     text = " ".join(line.text for line in chosen[:5])
     return _short(text) if sum(c.isalpha() for c in text) >= 4 else ""
 

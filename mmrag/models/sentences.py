@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mmrag.records import Box, Table, Word
+from mmrag.records import Box, Table, Word, WordSource
 
 _END = re.compile(r"[.!?\u3002\uff01\uff1f][\"'\u201d\u2019)\]]*$")
 _ABBREVIATION = re.compile(
@@ -17,6 +17,8 @@ _BULLET = re.compile(
     r"^(?:[\u2022\u2023\u25aa\u25cf\u25e6\u2013\u2014*\u00b7\u27a2\uf0b7-]|\(?[0-9a-z]{1,2}[.)])$"
 )
 _LONGEST = 60
+# Sizes of words read by OCR are heights of their letters, which differ within a sentence.
+_SAME_SIZE = {WordSource.TEXT_LAYER: 1.2, WordSource.OCR: 1.6}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,11 @@ def _breaks(run: Sequence[Word], word: Word) -> bool:
         return True
     if word.line != last.line:
         larger, smaller = max(word.size, last.size), min(word.size, last.size)
-        if larger > 1.2 * max(smaller, 0.1) or word.bold != last.bold or _BULLET.match(word.text):
+        if (
+            larger > _SAME_SIZE[word.source] * max(smaller, 0.1)
+            or word.bold != last.bold
+            or _BULLET.match(word.text)
+        ):
             return True
     if word.block != last.block:
         # Widely set lines are blocks of their own: a small letter goes on with the sentence.

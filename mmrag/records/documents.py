@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from mmrag.errors import AccessError
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 DocumentId = str
 """First 32 hexadecimal digits of the SHA-256 of the file's bytes: same bytes, same document."""
@@ -27,12 +32,30 @@ class Identity:
         return ", ".join(part for part in parts if part)
 
 
+def check_names(tenant: str, groups: tuple[str, ...]) -> None:
+    """Names of tenants and groups stand in keys, paths and predicates, so they are plain.
+
+    Raises:
+        AccessError: one is not letters, digits, ``.``, ``_`` and ``-``, beginning with a letter or digit.
+    """
+    for kind, name in (("tenant", tenant), *(("group", group) for group in groups)):
+        if not _NAME.fullmatch(name):
+            raise AccessError(
+                f"{name!r} is no name of a {kind}",
+                remedy="Use 1 to 64 letters, digits, dots, hyphens and underscores, first a letter or digit.",
+            )
+
+
 @dataclass(frozen=True, slots=True)
 class Access:
     """Who may read a document: readers of ``tenant``, and of one of ``groups`` when any is named."""
 
     tenant: str = "public"
     groups: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raises AccessError as :func:`check_names` does."""
+        check_names(self.tenant, self.groups)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +64,10 @@ class Reader:
 
     tenant: str = "public"
     groups: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raises AccessError as :func:`check_names` does."""
+        check_names(self.tenant, self.groups)
 
     def may_read(self, access: Access) -> bool:
         """Whether a document with this access is visible to the reader."""

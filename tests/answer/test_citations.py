@@ -113,7 +113,8 @@ def test_the_quote_is_looked_for_where_the_answerer_saw_it() -> None:
 def test_the_cells_of_a_row_are_checked_one_by_one() -> None:
     piece = evidence("Hjelm - Sandvik 06:10 22:45", "Sandvik - Orsta 07:00 19:30")
     row = [Box(0, 0, 300, 12)]
-    assert check(quote("Hjelm - Sandvik | 06:10 | 22:45", row), {"E1": piece}).verified
+    whole = check(quote("Hjelm - Sandvik | 06:10 | 22:45", row), {"E1": piece})
+    assert (whole.verified, whole.boxes) == (True, (Box(0, 0, 198, 12),))
     assert check(quote("Hjelm - Sandvik |  | 22:45", row), {"E1": piece}).verified
     assert not check(quote("Hjelm - Sandvik | 06:10 | 22:54", row), {"E1": piece}).verified
 

@@ -182,6 +182,7 @@ def test_pictures(library: Library) -> None:
     crop = Image.open(io.BytesIO(library.overlay(citation.document, 1, citation.boxes, crop=True)))
     assert (whole.format, crop.format) == ("PNG", "PNG")
     assert crop.height < whole.height / 3
+    assert crop.width == whole.width
     page = library.page(citation.document, 1)
     assert page.image is not None
     assert whole.size == (page.image.width, page.image.height)
@@ -191,3 +192,5 @@ def test_pictures(library: Library) -> None:
     assert edge == (214, 40, 40)
     far = library.overlay(citation.document, 1, [Box(-50, -50, 9000, 9000)], crop=True)
     assert Image.open(io.BytesIO(far)).size == whole.size
+    outside = library.overlay(citation.document, 1, [Box(9000, 9000, 9100, 9100)], crop=True)
+    assert Image.open(io.BytesIO(outside)).size == whole.size
