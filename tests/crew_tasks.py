@@ -28,3 +28,8 @@ def crash_once(marker: str) -> str:
         open(marker, "w").close()
         os.abort()
     return "second time"
+
+
+def slow_pid(seconds: float) -> int:
+    time.sleep(seconds)
+    return os.getpid()

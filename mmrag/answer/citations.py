@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 
+from mmrag.answer.quotes import find, normalise
 from mmrag.records import Box, Citation, Evidence, Quote, Word
-
-_MARKS = "%\u2030$\u20ac\u00a3\u00a5"
-_KEPT = re.compile(r"(?P<sign>^-(?=\d))|(?P<point>(?<=\d)[.,](?=\d))|[\W_]")
 
 
 def check(quote: Quote, evidence: Mapping[str, Evidence]) -> Citation:
     """Hold a quote against the words of the page it names.
 
     The evidence must have been supplied; the quote's words must stand on the page one after the
-    other (each cell of a table row for itself); the boxes come from the page's own words.
+    other, the cells of a table row from left to right in one row, under a header that is that of a
+    table on the page; the boxes come from the page's own words.
     """
     piece = evidence.get(quote.evidence)
     if piece is None:
@@ -26,9 +23,12 @@ def check(quote: Quote, evidence: Mapping[str, Evidence]) -> Citation:
     if not parts:
         return Citation(hit.document, hit.name, hit.page, (), quote.text, False, "the quote is empty")
     places = [_near(piece.page.words, quote.boxes), _band(parts[0], piece.page.words)]
+    if quote.heading and len(parts) > 1 and not _is_header(quote.heading, piece):
+        reason = f"{quote.heading!r} is the header of no table on the page"
+        return Citation(hit.document, hit.name, hit.page, quote.boxes, quote.text, False, reason)
     missing = ""
     for words in places:
-        found = [find(part, words) for part in parts]
+        found = _in_turn(parts, words)
         if all(found):
             # A row is one place; a sentence is a box a line.
             boxes = _lines(found[0]) if len(found) == 1 else [_around([w for run in found for w in run])]
@@ -40,6 +40,24 @@ def check(quote: Quote, evidence: Mapping[str, Evidence]) -> Citation:
     return Citation(hit.document, hit.name, hit.page, quote.boxes, quote.text, False, reason)
 
 
+def _in_turn(parts: Sequence[str], words: Sequence[Word]) -> list[tuple[Word, ...]]:
+    """Where each part stands, each to the right of the one before; empty for a part that does not."""
+    if len(parts) == 1:
+        return [find(parts[0], words)]
+    found: list[tuple[Word, ...]] = []
+    edge = float("-inf")
+    for part in parts:
+        run = find(part, [word for word in words if word.box.x0 >= edge])
+        found.append(run)
+        edge = max((word.box.x1 for word in run), default=edge) - 1.0
+    return found
+
+
+def _is_header(heading: str, piece: Evidence) -> bool:
+    line = normalise(heading.split("\n")[-1])
+    return any(line in (normalise(" ".join(t.header())), normalise(t.caption)) for t in piece.page.tables)
+
+
 def _band(first: str, words: Sequence[Word]) -> Sequence[Word]:
     """All words for a sentence; for a table row those beside its first cell, wherever that stands."""
     run = find(first, words)
@@ -48,39 +66,6 @@ def _band(first: str, words: Sequence[Word]) -> Sequence[Word]:
     top, bottom = min(word.box.y0 for word in run), max(word.box.y1 for word in run)
     beside = [word for word in words if top <= (word.box.y0 + word.box.y1) / 2 <= bottom]
     return [*run, *(word for word in beside if word not in run)]
-
-
-def find(text: str, words: Sequence[Word]) -> tuple[Word, ...]:
-    """The first run of words whose letters and digits are those of ``text``; empty when there is none.
-
-    Words may be cut differently (``2 024`` against ``2024``) but must begin and end together.
-    """
-    wanted = normalise(text)
-    letters = [normalise(word.text) for word in words]
-    for start in range(len(words)):
-        if not letters[start] or not wanted.startswith(letters[start][: len(wanted)]):
-            continue
-        joined = ""
-        for end in range(start, len(words)):
-            joined += letters[end]
-            if joined == wanted:
-                return tuple(words[start : end + 1])
-            if not wanted.startswith(joined):
-                break
-    return ()
-
-
-def normalise(text: str) -> str:
-    """Letters and digits alone, compatibility forms folded, lower case, joined over spaces.
-
-    What changes a number stays: a sign before it, a point or comma within it, percent and currency.
-    """
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2212", "-")
-    return "".join(_KEPT.sub(_keep, token) for token in folded.split())
-
-
-def _keep(run: re.Match[str]) -> str:
-    return run.group() if run.group("sign") or run.group("point") or run.group() in _MARKS else ""
 
 
 def _near(words: Sequence[Word], boxes: Sequence[Box]) -> list[Word]:

@@ -45,6 +45,7 @@ class Parser:
         self.at = 0
 
     def parse(self) -> Filter:
+        """The whole text as one expression; FilterError says what is wrong with it."""
         if not self.tokens:
             raise self._error("it is empty")
         expression = self._expression()

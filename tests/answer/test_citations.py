@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from mmrag.answer.citations import check, find, normalise
+from mmrag.answer.citations import check
 from mmrag.answer.compose import compose
+from mmrag.answer.quotes import find, normalise
 from mmrag.records import (
     Box,
+    Cell,
     Draft,
     Evidence,
     Hit,
@@ -19,6 +22,7 @@ from mmrag.records import (
     PageVectors,
     Quote,
     SearchResult,
+    Table,
     Usage,
     Word,
     WordSource,
@@ -119,6 +123,32 @@ def test_the_cells_of_a_row_are_checked_one_by_one() -> None:
     assert not check(quote("Hjelm - Sandvik | 06:10 | 22:54", row), {"E1": piece}).verified
 
 
+@pytest.mark.parametrize("row", ["Paris | 40 | 30", "Paris | 30 | 30", "30 | Paris | 40", "Paris | 40 | 40"])
+def test_cells_stand_from_left_to_right_each_once(row: str) -> None:
+    piece = evidence("Paris 30 40")
+    assert check(quote("Paris | 30 | 40"), {"E1": piece}).verified
+    assert not check(quote(row), {"E1": piece}).verified
+
+
+def test_the_header_of_a_row_is_checked() -> None:
+    cells = tuple(
+        Cell(text, row, column, Box(40.0 * column, 20.0 * row, 40.0 * column + 38, 20.0 * row + 12))
+        for row, line in enumerate((("City", "Rain"), ("Paris", "30")))
+        for column, text in enumerate(line)
+    )
+    piece = evidence("City Rain", "Paris 30")
+    piece = replace(
+        piece, page=replace(piece.page, tables=(Table(cells, 2, 2, 1, Box(0, 0, 80, 32), "Table 1"),))
+    )
+    held = Quote("E1", "Paris | 30", (), 1.0, heading="Table 1\nCity | Rain")
+    assert check(held, {"E1": piece}).verified
+    wrong = check(replace(held, heading="Table 1\nCity | Sun"), {"E1": piece})
+    assert (wrong.verified, wrong.reason) == (
+        False,
+        "'Table 1\\nCity | Sun' is the header of no table on the page",
+    )
+
+
 def test_a_cell_of_another_row_does_not_verify_this_one() -> None:
     piece = evidence("Hjelm 06:10", "Sandvik 07:00")
     citation = check(quote("Hjelm | 07:00", [Box(0, 0, 300, 12)]), {"E1": piece})
@@ -130,7 +160,16 @@ def test_a_cell_of_another_row_does_not_verify_this_one() -> None:
     [
         ("R\u00e9sum\u00e9, \uff12\uff10\uff12\uff14", "r\u00e9sum\u00e92024"),
         ("\u22123.5 %", "-3.5%"),
-        ("a-b", "ab"),
+        ("a-b (c)", "abc"),
+        ("3\u20135", "3-5"),
+        ("(7)", "(7)"),
+        ("in (2024", "in2024"),
+        ("10\u00b2", "10\u00b2"),
+        ("2 024", "2024"),
+        ("20 24", "20 24"),
+        ("- 5", "-5"),
+        ("so - well", "sowell"),
+        ("\ufb01ve", "five"),
         ("1,000.", "1,000"),
         ("$5", "$5"),
     ],
@@ -140,7 +179,41 @@ def test_normalise(text: str, kept: str) -> None:
 
 
 def test_words_may_be_cut_differently() -> None:
-    assert [word.text for word in find("2024", page_words("in 20 24 and"))] == ["20", "24"]
+    assert [word.text for word in find("2024", page_words("in 2 024 and"))] == ["2", "024"]
+    assert [word.text for word in find("carry-forward", page_words("to carry- forward it"))] == [
+        "carry-",
+        "forward",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("says", "page"),
+    [
+        ("35 days", "3-5 days"),
+        ("35 days", "3\u20135 days"),
+        ("12 cup", "1/2 cup"),
+        ("212 cups", "2\u00bd cups"),
+        ("102 m", "10\u00b2 m"),
+        ("1030", "10:30"),
+        ("201920", "2019/20"),
+        ("p > 5", "p < 5"),
+        ("5e3", "5e-3"),
+        ("5 million", "- 5 million"),
+        ("rose 5 million", "rose - 5 million"),
+        ("7 million", "(7) million"),
+        ("125 apples", "12 5 apples"),
+        ("15 apples", "1. 5 apples"),
+        ("1.5 apples", "15 apples"),
+    ],
+)
+def test_a_number_that_is_another_is_not_verified(says: str, page: str) -> None:
+    words = tuple(
+        replace(word, box=Box(w0 * 12.0, 0, w0 * 12.0 + 9, 12)) for w0, word in enumerate(page_words(page))
+    )
+    piece = evidence("x")
+    piece = replace(piece, page=replace(piece.page, words=words))
+    assert not check(quote(says), {"E1": piece}).verified
+    assert check(quote(page), {"E1": piece}).verified
 
 
 class Saying:
@@ -190,6 +263,27 @@ def test_abstention(saying: Saying, pieces: list[Evidence], reason: str) -> None
 
 def test_a_row_without_a_fitting_header_is_shown_as_it_is() -> None:
     piece = evidence("Hjelm 06:10")
-    held = Quote("E1", "Hjelm | 06:10", (), 1.0, heading="Table 2\nRoute")
+    table = Table((), 1, 2, 0, Box(0, 0, 80, 12), caption="Table 2")
+    piece = replace(piece, page=replace(piece.page, tables=(table,)))
+    held = Quote("E1", "Hjelm | 06:10", (), 1.0, heading="Table 2")
     answer = compose("q", RESULT, [piece], Saying(held), threshold=0.5)
-    assert answer.text.splitlines()[1:] == ["[1] report.pdf, page 3:", "Table 2", "Route", "Hjelm | 06:10"]
+    assert answer.text.splitlines()[1:] == ["[1] report.pdf, page 3:", "Table 2", "Hjelm | 06:10"]
+
+
+def test_rows_of_one_table_stand_under_one_header() -> None:
+    piece = evidence("Line Fare", "Hjelm 38", "Orsta 61")
+    cells = tuple(
+        Cell(text, row, column, Box(40.0 * column, 20.0 * row, 40.0 * column + 38, 20.0 * row + 12))
+        for row, line in enumerate((("Line", "Fare"), ("Hjelm", "38"), ("Orsta", "61")))
+        for column, text in enumerate(line)
+    )
+    piece = replace(piece, page=replace(piece.page, tables=(Table(cells, 3, 2, 1, Box(0, 0, 80, 52)),)))
+    rows = [Quote("E1", text, (), 1.0, heading="Line | Fare") for text in ("Orsta | 61", "Hjelm | 38")]
+    answer = compose("q", RESULT, [piece], Saying(*rows), threshold=0.5)
+    assert answer.text.splitlines()[1:] == [
+        "[1][2] report.pdf, page 3:",
+        "| Line | Fare |",
+        "| --- | --- |",
+        "| Orsta | 61 |",
+        "| Hjelm | 38 |",
+    ]

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import crew_tasks
@@ -48,3 +53,53 @@ def test_a_hang_costs_only_the_task_that_hangs() -> None:
 def test_a_task_that_was_lost_with_another_s_crash_is_tried_again(tmp_path: Path) -> None:
     with Crew(2) as crew:
         assert crew.submit(crew_tasks.crash_once, str(tmp_path / "marker")).result() == "second time"
+
+
+def test_a_killed_worker_costs_no_task() -> None:
+    with Crew(2) as crew:
+        victim = crew.submit(crew_tasks.slow_pid, 0.0).result()
+        tickets = [crew.submit(crew_tasks.slow_pid, 0.3) for _ in range(5)]
+        os.kill(victim, signal.SIGKILL)
+        pids = [ticket.result() for ticket in tickets]
+        assert len(pids) == 5
+        assert victim not in pids[-1:]
+        assert crew.submit(crew_tasks.double, 4).result() == 8
+
+
+ORPHANED = """
+import os, signal, sys
+sys.path.insert(0, sys.argv[1])
+import crew_tasks
+from mmrag.crew import Crew
+crew = Crew(2)
+print(*{ticket.result() for ticket in [crew.submit(crew_tasks.slow_pid, 0.3) for _ in range(4)]}, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_workers_end_with_the_process_that_started_them() -> None:
+    tests = str(Path(__file__).parents[1])
+    # Not a pipe for stderr: the workers would hold it open for as long as they live.
+    done = subprocess.run(
+        [sys.executable, "-c", ORPHANED, tests],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    workers = [int(pid) for pid in done.stdout.split()]
+    assert workers
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline and any(alive(pid) for pid in workers):
+        time.sleep(0.2)
+    assert [pid for pid in workers if alive(pid)] == []
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    status = Path(f"/proc/{pid}/stat")
+    return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "Z"
