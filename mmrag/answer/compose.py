@@ -56,7 +56,7 @@ def _why_not(
     evidence: Sequence[Evidence], draft: Draft, held: Sequence[tuple[Quote, Citation]], threshold: float
 ) -> str:
     if not evidence:
-        return "no page that you may read was found for this question"
+        return "no page that you may read was found for this question; the library may be empty"
     if not held:
         return "no quote could be verified on the pages found"
     if draft.confidence < threshold:

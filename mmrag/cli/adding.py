@@ -43,7 +43,9 @@ def add(
 ) -> None:
     """Add documents to the library.
 
-    Documents it holds already are skipped: the same bytes are the same document.
+    The same bytes are the same document, whatever the name: what the library holds already is not read again,
+    only its new tags and groups are added. New bytes under a known path take the old version's place and keep
+    its tags and groups. Each tenant has documents of its own.
     """
     from mmrag.records import Access
 
@@ -54,7 +56,12 @@ def add(
     if as_json:
         value = report_json(report)
         if code == NOTHING_DONE:
-            value["error"] = {"kind": "IngestError", "what": _nothing(report), "where": "", "remedy": ""}
+            value["error"] = {
+                "kind": "IngestError",
+                "what": _nothing(report),
+                "where": ", ".join(str(path) for path in paths),
+                "remedy": "Each file is in failed, with the reason and what to do.",
+            }
         print_json(value)
     else:
         put(summary(report))
@@ -65,13 +72,17 @@ def add(
 
 
 def add_with_bars(
-    library: Library, paths: Sequence[Path | str], *, access: Access | None = None, tags: Sequence[str] = ()
+    library: Library,
+    paths: Sequence[Path | str],
+    *,
+    access: Access | None = None,
+    tags: Sequence[str] = (),
+    troubles: list[str] | None = None,
 ) -> AddReport:
-    """Add ``paths`` under a bar that counts pages; what went wrong is then told on stderr."""
-    from mmrag.records import Access
-
-    adding = library.add(paths, access=access or Access(), tags=tags)
-    troubles: list[str] = []
+    """Add ``paths`` under a bar of pages; what went wrong is told on stderr, or put into ``troubles``."""
+    adding = library.add(paths, access=access, tags=tags)
+    tell = troubles is None
+    troubles = [] if troubles is None else troubles
     total = 0
     with bars() as progress:
         task = progress.add_task("adding", total=None, unit="pages")
@@ -87,7 +98,7 @@ def add_with_bars(
             elif event.kind == "file_failed":
                 troubles.append(event.reason)  # it names the path itself
         progress.update(task, description="added", visible=bool(total))
-    for trouble in troubles:
+    for trouble in troubles if tell else ():
         say(trouble)
     return adding.report()
 
@@ -123,4 +134,4 @@ def summary(report: AddReport) -> str:
 def _nothing(report: AddReport) -> str:
     if report.failed:
         return "no file could be added"
-    return "no PDF was found there"
+    return "no PDF was found there. Give PDF files, or folders that hold some."

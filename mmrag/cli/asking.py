@@ -23,7 +23,7 @@ from mmrag.cli.options import (
     open_library,
     reader_from,
 )
-from mmrag.cli.output import print_json, put
+from mmrag.cli.output import print_json, put, say
 from mmrag.errors import IngestError
 
 if TYPE_CHECKING:
@@ -114,8 +114,12 @@ def _add_inside(library: Library, paths: Sequence[Path], reader: Reader) -> int:
     from mmrag.records import Access
 
     # The files are the asker's own, so they are readable to whoever asks.
-    report = add_with_bars(library, paths, access=Access(tenant=reader.tenant))
+    troubles: list[str] = []
+    report = add_with_bars(library, paths, access=Access(tenant=reader.tenant), troubles=troubles)
     code = outcome(report)
+    if code != NOTHING_DONE:
+        for trouble in troubles:
+            say(trouble)
     if code == NOTHING_DONE:
         what = "; ".join(reason for _, reason in report.failed) or "no PDF was found there"
         raise IngestError(

@@ -143,13 +143,25 @@ def remove(
         put(f"removed {gone.name} ({gone.id[:12]}), {gone.pages} pages")
 
 
-def status(library: LibraryOption = None, as_json: JsonOption = False) -> None:
+def status(
+    library: LibraryOption = None,
+    reader: Annotated[
+        str | None,
+        typer.Option(
+            "--reader",
+            metavar="TENANT[:GROUP,...]",
+            help="Tell of this reader's documents alone; by default of all, since the library is yours.",
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
     """Say what the library holds.
 
     Every page that cannot be found is named, with the reason.
     """
+    who = reader_from(reader) if reader is not None else None
     with open_library(library) as opened:
-        state = opened.status()
+        state = opened.status(reader=who)
     if as_json:
         print_json(status_json(state))
         return

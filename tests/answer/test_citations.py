@@ -245,7 +245,7 @@ def test_a_false_quote_is_left_out_and_a_true_one_stays() -> None:
     [
         (Saying(quote("Revenue fell")), [PIECE], "no quote could be verified on the pages found"),
         (Saying(), [PIECE], "no quote could be verified on the pages found"),
-        (Saying(), [], "no page that you may read was found for this question"),
+        (Saying(), [], "no page that you may read was found for this question; the library may be empty"),
         (
             Saying(quote("Revenue rose"), confidence=0.49),
             [PIECE],

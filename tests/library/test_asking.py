@@ -138,10 +138,8 @@ def test_filters(library: Library) -> None:
     assert [(hit.name, hit.page) for hit in found] == [("handbook.pdf", 1)]
     assert library.search("policy", where="name = 'no.pdf'").hits == ()
     answer = library.ask("Who got CT-2024-0187?", where="name = 'no.pdf'")
-    assert (answer.abstained, answer.reason) == (
-        True,
-        "no page that you may read was found for this question",
-    )
+    assert answer.abstained
+    assert answer.reason.startswith("no page that you may read was found")
 
 
 @pytest.mark.parametrize("fusion", ["rrf", "minmax"])
