@@ -53,6 +53,7 @@ class _Draft:
     figures: tuple[Figure, ...] = ()
     image: PageImage | None = None
     notes: list[str] = field(default_factory=list)
+    repaired: bool = False
 
     def done(self, status: PageStatus, reason: str = "") -> Page:
         return Page(
@@ -115,6 +116,7 @@ def _read(path: Path, draft: _Draft, settings: ReadSettings) -> Page:
             PageStatus.FAILED,
             f"the file has {document.page_count} pages, so no page {draft.number}. Add it again.",
         )
+    draft.repaired = bool(document.is_repaired)
     forget_damage()
     try:
         document.page_xref(draft.number - 1)  # MuPDF shows an empty page where the object is missing
@@ -204,8 +206,9 @@ def _conclude(draft: _Draft, pixels: NDArray[np.uint8]) -> Page:
                 PageStatus.CORRUPT, f"the page's content is damaged ({complaints[0][:120]}). {_REMEDY}."
             )
         return draft.done(PageStatus.BLANK, "nothing is on the page")
-    if complaints:
-        draft.notes.append(f"parts of the page are damaged: {complaints[0][:120]}")
+    if draft.repaired or complaints:
+        fault = complaints[0][:120] if complaints else "its file was damaged and mended in part"
+        return draft.done(PageStatus.CORRUPT, f"no text was found on the page ({fault}). {_REMEDY}.")
     return draft.done(PageStatus.BLANK, "no text was found on the page; its picture is kept")
 
 

@@ -31,8 +31,9 @@ class Passage:
 class Hit:
     """A page that was found.
 
-    ``score`` is the fused score, ``legs`` the page's rank in each leg that found it, ``passages``
-    its best chunks, ``boxes`` the places on the page that matched, best first.
+    ``score`` is the fused score, plus 1 where the question's identifiers decide (docs/search.md);
+    ``legs`` the page's rank in each leg that found it, ``passages`` its best chunks, ``boxes`` the
+    places on the page that matched, best first.
     """
 
     document: DocumentId

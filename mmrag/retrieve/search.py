@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from mmrag.settings import SearchSettings
 
 PASSAGES_A_PAGE = 3
-# An identifier that stands on this many pages or fewer decides: they come first, in their fused order.
+# An identifier that stands on this many pages or fewer decides: 1 is added to their fused score, which
+# is never more than 1, so that they come first in their own order.
 # The encoder cannot tell CT-2024-0187 from CT-2024-0178, so its legs must not outvote the exact match.
 CODE_PAGES = 3
 BOXES_A_PAGE = 6
@@ -73,9 +74,8 @@ def search(
         decided = code_pages(snapshot, scope, question, CODE_PAGES)
         stage.outputs = [(page_name(page), 1.0) for page in sorted(decided)]
     with tracer.stage("fuse", tuple(sorted(legs))) as stage:
-        fused = _fuse(legs, settings)
-        fused = [pair for pair in fused if pair[0] in decided] + [p for p in fused if p[0] not in decided]
-        fused = fused[:limit]
+        raised = ((page, score + (page in decided)) for page, score in _fuse(legs, settings))
+        fused = sorted(raised, key=lambda pair: (-pair[1], pair[0]))[:limit]
         stage.outputs = _named(fused)
     with tracer.stage("hits", tuple(name for name, _ in _named(fused[:k]))) as stage:
         hits = _hits(fused[:k], legs, snapshot, scope, cache, tokens)

@@ -387,3 +387,11 @@ def test_the_demo_answers_three_questions_and_saves_crops(mmrag, papers, tmp_pat
     again = mmrag("demo", "--library", place)
     assert again.code == 0
     assert again.out.count("Question ") == 3 and str(tmp_path / "demo-crops") in again.out
+
+
+def test_status_of_one_reader(mmrag, shelf):
+    everything = mmrag("status", "--library", shelf, "--json").json
+    public = mmrag("status", "--library", shelf, "--json", "--reader", "public").json
+    nobody = mmrag("status", "--library", shelf, "--json", "--reader", "nobody").json
+    assert (nobody["documents"], nobody["pages"], nobody["chunks"]) == (0, 0, 0)
+    assert 0 < public["documents"] <= everything["documents"]

@@ -9,8 +9,10 @@ import pymupdf
 import pytest
 
 from mmrag.errors import CorruptFile, EmptyFile, EncryptedFile, IngestError, MissingFile, UnsupportedFile
-from mmrag.ingest import find_files, open_file
+from mmrag.ingest import find_files, open_file, read_page
 from mmrag.ingest.kinds import describe_kind
+from mmrag.records import PageStatus
+from mmrag.settings import ReadSettings
 
 
 def simple(pages: int = 1) -> pymupdf.Document:
@@ -169,3 +171,25 @@ def test_folders_are_walked_in_order_and_files_given_once(tmp_path):
     missing = tmp_path / "missing.pdf"
     found = list(find_files([tmp_path, str(given), missing, tmp_path / "a" / "one.PDF"]))
     assert found == [tmp_path / "a/one.PDF", tmp_path / "b/two.pdf", given, missing]
+
+
+def test_a_page_of_a_mended_file_that_lost_its_text_is_corrupt_and_not_blank(tmp_path):
+    """A cut-off file: what is left of the page can be drawn, and calling it blank would hide the loss."""
+    with pymupdf.open() as pdf:
+        page = pdf.new_page()
+        page.draw_rect(pymupdf.Rect(50, 50, 300, 300), fill=(0, 0.4, 0.5))
+        data = pdf.tobytes()
+    cut = tmp_path / "cut.pdf"
+    cut.write_bytes(data[: data.index(b"xref")])
+    info = open_file(cut)
+    assert info.repaired
+    read = read_page(cut, info.id, 1, ReadSettings())
+    assert (read.status, read.words) == (PageStatus.CORRUPT, ())
+    assert "its file was damaged" in read.reason
+
+
+def test_office_files_and_pictures_of_a_folder_are_refused_by_name_and_not_passed_over(tmp_path):
+    for name in ("deck.pptx", "photo.JPG", "notes.txt", "code.py"):
+        (tmp_path / name).write_bytes(b"PK\x03\x04 something")
+    assert [path.name for path in find_files([tmp_path])] == ["deck.pptx", "photo.JPG"]
+    fails(tmp_path / "deck.pptx", UnsupportedFile, "Office document")
