@@ -273,14 +273,14 @@ class Library:
         reader: Reader = PUBLIC,
         crop: bool = False,
     ) -> bytes:
-        """The page's picture as PNG with boxes drawn on it; with ``crop`` only the part around them.
+        """The page's picture as PNG with boxes drawn on it; with ``crop`` only the lines around them.
 
         Args:
             document: as for :meth:`remove`.
             number: the page, from 1.
             boxes: in page points.
             reader: who asks.
-            crop: cut to the boxes and some room around them.
+            crop: cut to the boxes, over the whole width of the page, with some lines above and below.
 
         Raises:
             DocumentNotFound: no such document or page, or it has no picture.

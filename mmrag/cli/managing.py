@@ -84,7 +84,9 @@ def show(
         list[str] | None,
         typer.Option("--box", metavar="X0,Y0,X1,Y1", help="A box in points from the top left; repeatable."),
     ] = None,
-    crop: Annotated[bool, typer.Option("--crop", help="Cut the picture to the boxes.")] = False,
+    crop: Annotated[
+        bool, typer.Option("--crop", help="Cut the picture to the lines around the boxes.")
+    ] = False,
     library: LibraryOption = None,
     reader: ReaderOption = PUBLIC,
     as_json: JsonOption = False,

@@ -216,12 +216,11 @@ def test_an_answer_is_told_with_what_it_rests_on(tmp_path):
     assert text.splitlines() == [
         "It is two.",
         "",
-        "[1] a.pdf, page 4, box 1,2,3,4 (verified)",
+        "[1] a.pdf, page 4, box 1,2,3,4: these words stand there",
         "    two",
         "    lines",
         f"    picture: {tmp_path / '1.png'}",
-        "",
-        "[2] ../b c.pdf, page 5, box 0,0,9,9; 1,0,9,9; 2,0,9,9 and 2 more (not verified: 12 is not there)",
+        "[2] ../b c.pdf, page 5, box 0,0,9,9; 1,0,9,9; 2,0,9,9 and 2 more: not verified: 12 is not there",
         "    q",
         f"    picture: {tmp_path / '2.png'}",
     ]
