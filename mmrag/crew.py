@@ -66,7 +66,9 @@ class Ticket(Generic[Result]):
             raise TaskDied(f"it took more than {crew.seconds:.0f} seconds") from error
         except _LOST as error:
             crew.renew()
-            raise TaskDied("the process that worked on it crashed") from error
+            raise TaskDied(
+                "the process that worked on it ended thrice, perhaps for lack of memory"
+            ) from error
 
 
 class Crew:

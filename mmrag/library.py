@@ -295,8 +295,8 @@ class Library:
         if not question.strip():
             raise ValueError("the question is empty")
         wanted = self._settings.search.k if k is None else k
-        if wanted < 1:
-            raise ValueError(f"k is {k} and must be at least 1")
+        if not isinstance(wanted, int) or wanted < 1:
+            raise ValueError(f"k is {k} and must be a whole number of at least 1")
         return search(
             question,
             snapshot=snapshot,

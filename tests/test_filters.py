@@ -135,3 +135,11 @@ def test_many_pages_are_one_list() -> None:
     left = Filter.parse(f"page in ({', '.join(map(str, range(300)))})").bind({})
     assert isinstance(left, Filter)
     assert page_sql(left) == f"(page IN ({', '.join(map(str, range(300)))}))"
+
+
+def test_nesting_has_an_end() -> None:
+    assert Filter.parse("not not not page = 1") == ~Compare("page", "=", 1)
+    for deep in ("(" * 60 + "page = 1" + ")" * 60, "not (" * 60 + "page = 1" + ")" * 60):
+        with pytest.raises(FilterError, match="nested more than 50 deep") as caught:
+            Filter.parse(deep)
+        assert len(str(caught.value)) < 400

@@ -5,45 +5,91 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mmrag.answer.quotes import find, normalise
-from mmrag.records import Box, Citation, Evidence, Quote, Word
+from mmrag.records import Box, Citation, Evidence, Quote, Table, Word
 
 
 def check(quote: Quote, evidence: Mapping[str, Evidence]) -> Citation:
-    """Hold a quote against the words of the page it names.
+    """Hold a quote against the page it names.
 
-    The evidence must have been supplied; the quote's words must stand on the page one after the
-    other, the cells of a table row from left to right in one row, under a header that is that of a
-    table on the page; the boxes come from the page's own words.
+    The evidence must have been supplied. A sentence's words must stand on the page one after the
+    other. A table row (a text with `` | ``, or under a heading) must be a row of a table on the page,
+    cell by cell and under that table's header, and each cell's words must stand in that cell; without
+    a heading it may also stand beside each other from left to right. Boxes are the page's own.
     """
     piece = evidence.get(quote.evidence)
     if piece is None:
         return Citation("", "", 0, (), quote.text, False, f"{quote.evidence} was not among the evidence")
+    boxes, reason = _placed(quote, piece)
     hit = piece.hit
-    parts = [part for part in quote.text.split(" | ") if normalise(part)]
+    return Citation(
+        hit.document,
+        hit.name,
+        hit.page,
+        tuple(dict.fromkeys(boxes)) or quote.boxes,
+        quote.text,
+        not reason,
+        reason,
+    )
+
+
+def _placed(quote: Quote, piece: Evidence) -> tuple[Sequence[Box], str]:
+    """Where a quote stands, or why it is not verified."""
+    cells = quote.text.split(" | ")
+    parts = [cell for cell in cells if normalise(cell)]
     if not parts:
-        return Citation(hit.document, hit.name, hit.page, (), quote.text, False, "the quote is empty")
-    places = [_near(piece.page.words, quote.boxes), _band(parts[0], piece.page.words)]
-    if quote.heading and len(parts) > 1 and not _is_header(quote.heading, piece):
-        reason = f"{quote.heading!r} is the header of no table on the page"
-        return Citation(hit.document, hit.name, hit.page, quote.boxes, quote.text, False, reason)
-    missing = ""
-    for words in places:
-        found = _in_turn(parts, words)
+        return (), "the quote is empty"
+    words = piece.page.words
+    if quote.heading:
+        return _row(quote, piece)
+    if len(cells) == 1:
+        run = find(quote.text, _near(words, quote.boxes)) or find(quote.text, words)
+        return _lines(run), "" if run else f"{quote.text!r} does not stand on the page"
+    boxes, reason = _row(quote, piece)
+    if not reason:
+        return boxes, ""
+    for beside in (_near(words, quote.boxes), _band(parts[0], words)):
+        found = _in_turn(parts, beside)
         if all(found):
-            # A row is one place; a sentence is a box a line.
-            boxes = _lines(found[0]) if len(found) == 1 else [_around([w for run in found for w in run])]
-            return Citation(hit.document, hit.name, hit.page, tuple(dict.fromkeys(boxes)), quote.text, True)
-        missing = missing or next(part for part, run in zip(parts, found, strict=True) if not run)
-    reason = f"{missing!r} does not stand on the page"
-    if len(parts) > 1:
-        reason = f"{missing!r} does not stand in that row of the page"
-    return Citation(hit.document, hit.name, hit.page, quote.boxes, quote.text, False, reason)
+            return [_around([word for run in found for word in run])], ""
+    return (), f"{quote.text!r} does not stand in a row of the page"
+
+
+def _row(quote: Quote, piece: Evidence) -> tuple[Sequence[Box], str]:
+    """The row of a table on the page that says what a quote says, under the same header."""
+    wanted = [normalise(cell) for cell in quote.text.split(" | ")]
+    heading = normalise(quote.heading)
+    tables = [table for table in piece.page.tables if not heading or heading in _headings(table)]
+    if not tables:
+        return (), f"{quote.heading!r} is the header of no table on the page"
+    for table in tables:
+        grid = table.grid()
+        for row in range(table.header_rows, table.rows):
+            if [normalise(cell) for cell in grid[row]] == wanted and _cells_stand(table, row, piece):
+                return [table.row_box(row)], ""
+    return (), f"{quote.text!r} is no row of that table"
+
+
+def _headings(table: Table) -> set[str]:
+    """What may stand over a row of a table: its caption, its header, or both."""
+    header = normalise(" ".join(table.header()))
+    return {text for text in (normalise(table.caption), header, normalise(table.caption) + header) if text}
+
+
+def _cells_stand(table: Table, row: int, piece: Evidence) -> bool:
+    return all(
+        find(cell.text, [word for word in piece.page.words if _inside(word.box, cell.box)])
+        for cell in table.cells
+        if cell.row <= row < cell.row + cell.row_span and normalise(cell.text)
+    )
+
+
+def _inside(box: Box, region: Box) -> bool:
+    x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
+    return region.x0 <= x <= region.x1 and region.y0 <= y <= region.y1
 
 
 def _in_turn(parts: Sequence[str], words: Sequence[Word]) -> list[tuple[Word, ...]]:
     """Where each part stands, each to the right of the one before; empty for a part that does not."""
-    if len(parts) == 1:
-        return [find(parts[0], words)]
     found: list[tuple[Word, ...]] = []
     edge = float("-inf")
     for part in parts:
@@ -53,13 +99,8 @@ def _in_turn(parts: Sequence[str], words: Sequence[Word]) -> list[tuple[Word, ..
     return found
 
 
-def _is_header(heading: str, piece: Evidence) -> bool:
-    line = normalise(heading.split("\n")[-1])
-    return any(line in (normalise(" ".join(t.header())), normalise(t.caption)) for t in piece.page.tables)
-
-
 def _band(first: str, words: Sequence[Word]) -> Sequence[Word]:
-    """All words for a sentence; for a table row those beside its first cell, wherever that stands."""
+    """The words beside a row's first cell, wherever that stands."""
     run = find(first, words)
     if not run:
         return ()

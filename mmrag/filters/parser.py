@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from mmrag.errors import FilterError
 from mmrag.filters.expressions import (
@@ -19,6 +20,8 @@ from mmrag.filters.expressions import (
 
 # A deeper tree could not be walked.
 MOST_TERMS = 300
+DEEPEST = 50
+_SHOWN = 80
 
 _TOKEN = re.compile(
     r"""\s*(?:(?P<op><=|>=|!=|=|<|>|~|\(|\)|,)|'(?P<single>[^']*)'|"(?P<double>[^"]*)"|(?P<word>[^\s()=<>!~,'"]+))"""
@@ -43,6 +46,7 @@ class Parser:
             if len(self.tokens) > 4 * MOST_TERMS:
                 raise self._error(f"it has more than {MOST_TERMS} terms")
         self.at = 0
+        self.depth = 0
 
     def parse(self) -> Filter:
         """The whole text as one expression; FilterError says what is wrong with it."""
@@ -67,13 +71,22 @@ class Parser:
 
     def _factor(self) -> Filter:
         if self._keyword("not"):
-            return Not(self._factor())
+            inner = self._deeper(self._factor)
+            return inner.operand if isinstance(inner, Not) else Not(inner)
         if self._operator("("):
-            inner = self._expression()
+            inner = self._deeper(self._expression)
             if not self._operator(")"):
                 raise self._error("a closing bracket is missing")
             return inner
         return self._comparison()
+
+    def _deeper(self, read: Callable[[], Filter]) -> Filter:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise self._error(f"it is nested more than {DEEPEST} deep")
+        found = read()
+        self.depth -= 1
+        return found
 
     def _comparison(self) -> Filter:
         kind, name = self._next("a field")
@@ -128,8 +141,9 @@ class Parser:
         return False
 
     def _error(self, what: str) -> FilterError:
+        shown = self.text if len(self.text) <= _SHOWN else f"{self.text[:_SHOWN]}..."
         return FilterError(
             what,
-            where=f"filter {self.text!r}",
+            where=f"filter {shown!r}",
             remedy=FIELDS_ARE,
         )

@@ -149,6 +149,73 @@ def test_the_header_of_a_row_is_checked() -> None:
     )
 
 
+def ferries() -> Evidence:
+    """A table whose second cell spans two columns in one row and stands on two lines in another."""
+    piece = evidence("Line Route Trips Fare", "D2 Hjelm 3,285 64", "D3 by Orsta 61", "ferry")
+    words = {word.text: word for word in piece.page.words}
+    words["ferry"] = replace(words["ferry"], box=Box(40, 60, 78, 72))
+
+    def around(*texts: str) -> Box:
+        boxes = [words[text].box for text in texts]
+        return Box(
+            min(b.x0 for b in boxes) - 1,
+            min(b.y0 for b in boxes) - 1,
+            max(b.x1 for b in boxes) + 1,
+            max(b.y1 for b in boxes) + 1,
+        )
+
+    cells = (
+        *(Cell(text, 0, at, around(text)) for at, text in enumerate(("Line", "Route", "Trips", "Fare"))),
+        *(Cell(text, 1, at, around(text)) for at, text in enumerate(("D2", "Hjelm", "3,285", "64"))),
+        Cell("D3", 2, 0, around("D3")),
+        Cell("by ferry", 2, 1, around("by", "ferry")),
+        Cell("Orsta", 2, 2, around("Orsta")),
+        Cell("61", 2, 3, around("61")),
+    )
+    table = Table(cells, 3, 4, 1, Box(0, 0, 200, 80), "Table 1")
+    return replace(piece, page=replace(piece.page, words=tuple(words.values()), tables=(table,)))
+
+
+HEAD = "Table 1\nLine | Route | Trips | Fare"
+
+
+@pytest.mark.parametrize("text", ["D2 | Hjelm | 3,285 | 64", "D3 | by ferry | Orsta | 61"])
+@pytest.mark.parametrize("heading", [HEAD, "Line | Route | Trips | Fare", "Table 1", ""])
+def test_a_row_of_a_table(text: str, heading: str) -> None:
+    citation = check(Quote("E1", text, (), 1.0, heading=heading), {"E1": ferries()})
+    assert (citation.verified, citation.reason, len(citation.boxes)) == (True, "", 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "D2 | Hjelm | 64 | ",
+        "D2 | Hjelm |  | 64",
+        "D2 | Hjelm | 64",
+        "D2 | 3,285 | Hjelm | 64",
+        "64",
+        "D2 | Hjelm | 3,285 | 61",
+    ],
+)
+def test_cells_that_slipped_into_other_columns_are_not_verified(text: str) -> None:
+    citation = check(Quote("E1", text, (), 1.0, heading=HEAD), {"E1": ferries()})
+    assert not citation.verified
+    assert "is no row of that table" in citation.reason
+
+
+def test_a_number_under_a_header_of_its_own_making() -> None:
+    citation = check(Quote("E1", "64", (), 1.0, heading="Deaths"), {"E1": ferries()})
+    assert citation.reason == "'Deaths' is the header of no table on the page"
+
+
+def test_a_cell_that_spans_columns() -> None:
+    piece = evidence("Total 30")
+    cells = (Cell("Total", 0, 0, Box(0, 0, 39, 12), column_span=2), Cell("30", 0, 2, Box(39, 0, 80, 12)))
+    table = Table(cells, 1, 3, 0, Box(0, 0, 80, 12), "Table 1")
+    piece = replace(piece, page=replace(piece.page, tables=(table,)))
+    assert check(Quote("E1", "Total | Total | 30", (), 1.0, heading="Table 1"), {"E1": piece}).verified
+
+
 def test_a_cell_of_another_row_does_not_verify_this_one() -> None:
     piece = evidence("Hjelm 06:10", "Sandvik 07:00")
     citation = check(quote("Hjelm | 07:00", [Box(0, 0, 300, 12)]), {"E1": piece})
@@ -263,7 +330,8 @@ def test_abstention(saying: Saying, pieces: list[Evidence], reason: str) -> None
 
 def test_a_row_without_a_fitting_header_is_shown_as_it_is() -> None:
     piece = evidence("Hjelm 06:10")
-    table = Table((), 1, 2, 0, Box(0, 0, 80, 12), caption="Table 2")
+    cells = (Cell("Hjelm", 0, 0, Box(0, 0, 39, 12)), Cell("06:10", 0, 1, Box(39, 0, 80, 12)))
+    table = Table(cells, 1, 2, 0, Box(0, 0, 80, 12), caption="Table 2")
     piece = replace(piece, page=replace(piece.page, tables=(table,)))
     held = Quote("E1", "Hjelm | 06:10", (), 1.0, heading="Table 2")
     answer = compose("q", RESULT, [piece], Saying(held), threshold=0.5)

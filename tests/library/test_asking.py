@@ -170,8 +170,9 @@ def test_an_empty_question_is_refused(library: Library, question: str) -> None:
 
 def test_k(library: Library) -> None:
     assert len(library.search("policy", k=1).hits) == 1
-    with pytest.raises(ValueError, match="at least 1"):
-        library.search("policy", k=0)
+    for k in (0, -1, 1.5):
+        with pytest.raises(ValueError, match="at least 1"):
+            library.search("policy", k=k)
 
 
 def test_pictures(library: Library) -> None:
