@@ -19,6 +19,7 @@ _EDGE = re.compile(r"^[^\w#]+|[^\w+#%]+$")
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+"
 )
+_NAME = re.compile(r"[^\W\d_][\w./:-]*")
 _POSSESSIVE = re.compile("['\u2019]s$")
 
 
@@ -32,6 +33,17 @@ def identifiers(text: str) -> tuple[str, ...]:
     ('ct-2024-0187', 'hikaripool-1', 'max_size')
     """
     return tuple(dict.fromkeys(_found(text)))
+
+
+def names(text: str) -> tuple[str, ...]:
+    """The identifiers that name one thing: those that begin with a letter.
+
+    Those that begin with a digit are mostly measures, ranges, times and ordinals.
+
+    >>> names("KV-105 opened at 17:05 for the 3rd time, a 30-second test in 2013-2014")
+    ('kv-105',)
+    """
+    return tuple(word for word in identifiers(text) if _NAME.fullmatch(word))
 
 
 def bigrams(text: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import numpy as np
 from lancedb.query import BooleanQuery, MatchQuery, Occur
 from numpy.typing import NDArray
 
-from mmrag.index.codes import bigrams, identifiers
+from mmrag.index.codes import bigrams, identifiers, names
 from mmrag.index.maxsim import maxsim, strongest
 from mmrag.records import Box
 
@@ -102,11 +102,11 @@ def bm25_leg(snapshot: Snapshot, scope: Scope, question: str, limit: int) -> Ran
 
 
 def code_pages(snapshot: Snapshot, scope: Scope, question: str, most: int) -> frozenset[PageKey]:
-    """The pages with a chunk that holds every identifier of the question, when they are ``most`` or fewer.
+    """The pages with a chunk that holds every name among the question's identifiers, when ``most`` or fewer.
 
     On more pages an identifier ("fy2024" in a report of 2024) says nothing; without one there are none.
     """
-    codes = identifiers(question)
+    codes = names(question)
     if not codes or scope.predicate == "false":
         return frozenset()
     parts = [(Occur.MUST, MatchQuery(code, "codes")) for code in codes]

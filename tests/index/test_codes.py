@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mmrag.index.codes import bigrams, identifiers, whole_terms
+from mmrag.index.codes import bigrams, identifiers, names, whole_terms
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,18 @@ from mmrag.index.codes import bigrams, identifiers, whole_terms
 )
 def test_identifiers(text: str, found: tuple[str, ...]) -> None:
     assert tuple(code for code in identifiers(text) if code != "a4") == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Is CT-2024-0187 the 3rd after max_size?", ("ct-2024-0187", "max_size")),
+        ("17:05 on 18-September, 30-second, 75k, 2013-2014, 10.6", ()),
+        ('"P1","P2" and 2015?Round', ()),
+    ],
+)
+def test_names(text: str, found: tuple[str, ...]) -> None:
+    assert names(text) == found
 
 
 @pytest.mark.parametrize(
