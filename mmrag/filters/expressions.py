@@ -110,12 +110,7 @@ class And(Filter):
 
     def bind(self, fields: Mapping[str, FieldValue]) -> Filter | bool:
         """See :meth:`Filter.bind`."""
-        left, right = self.left.bind(fields), self.right.bind(fields)
-        if left is False or right is False:
-            return False
-        if left is True:
-            return right
-        return left if right is True else And(_open(left), _open(right))
+        return _joined(And, self.left.bind(fields), self.right.bind(fields), decisive=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +122,7 @@ class Or(Filter):
 
     def bind(self, fields: Mapping[str, FieldValue]) -> Filter | bool:
         """See :meth:`Filter.bind`."""
-        left, right = self.left.bind(fields), self.right.bind(fields)
-        if left is True or right is True:
-            return True
-        if left is False:
-            return right
-        return left if right is False else Or(_open(left), _open(right))
+        return _joined(Or, self.left.bind(fields), self.right.bind(fields), decisive=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,10 +171,15 @@ def _chain(condition: Filter, kind: type[And] | type[Or]) -> list[Filter]:
     return flat
 
 
-def _open(bound: Filter | bool) -> Filter:
-    if isinstance(bound, bool):
-        raise TypeError("a decided operand is handled before")
-    return bound
+def _joined(
+    kind: type[And] | type[Or], left: Filter | bool, right: Filter | bool, *, decisive: bool
+) -> Filter | bool:
+    """Two bound operands as one: the decisive value wins, the other one leaves what stands beside it."""
+    if left is decisive or right is decisive:
+        return decisive
+    if isinstance(left, bool):
+        return right
+    return left if isinstance(right, bool) else kind(left, right)
 
 
 def _holds(known: Scalar, op: str, value: str | int) -> bool:

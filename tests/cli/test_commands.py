@@ -1,17 +1,9 @@
 """Every command end to end, on two small PDFs."""
 
-import json
-import os
 import shutil
-import signal
-import subprocess
-import sys
 import tempfile
-import time
 
-import ir_measures
 import pytest
-from ir_measures import RR, R, nDCG
 
 from mmrag.cli import managing
 
@@ -241,136 +233,6 @@ def test_a_wrong_setting_is_a_clear_error(mmrag, tmp_path, monkeypatch):
     outcome = mmrag("list", "--library", tmp_path, "--json")
     assert outcome.code == 1
     assert outcome.json["error"]["where"] == "setting read.dpi"
-
-
-def test_the_script_itself_ends_as_documented(papers, tmp_path):
-    """In a process of its own: stdout is data, stderr progress, and the exit code is the process's."""
-    environment = {**os.environ, "MMRAG_LIBRARY": str(tmp_path / "library")}
-
-    def run(*arguments):
-        return subprocess.run(
-            [sys.executable, "-m", "mmrag.cli", *map(str, arguments)],
-            capture_output=True,
-            text=True,
-            env=environment,
-            cwd=tmp_path,
-            timeout=120,
-        )
-
-    missing = run("search", "pump")
-    assert (missing.returncode, missing.stdout) == (1, "")
-    assert missing.stderr.startswith("Error: ") and "Traceback" not in missing.stderr
-    added = run("add", papers, tmp_path / "no.pdf", "--json")
-    assert added.returncode == 3, added.stderr
-    assert json.loads(added.stdout)["statuses"] == {"indexed": 3}
-    assert "3/3" in added.stderr
-    found = run("search", "blocked inlet filter", "-k", 1)
-    assert found.returncode == 0 and found.stdout.startswith("1. manual.pdf, page 1")
-
-
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
-def test_an_interrupt_ends_adding_without_a_traceback_and_adding_again_does_the_rest(mmrag, tmp_path):
-    import pymupdf
-
-    document = pymupdf.open()
-    for number in range(60):  # long enough that the interrupt comes before the end
-        document.new_page().insert_text((72, 90), f"Page {number} of the log book")
-    document.save(tmp_path / "log.pdf")
-    place = tmp_path / "library"
-    # One process: an interrupt must not depend on how fast workers start.
-    child = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "mmrag.cli",
-            "add",
-            str(tmp_path / "log.pdf"),
-            "--library",
-            str(place),
-            "--json",
-        ],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "MMRAG_WORKERS": "1"},
-        # A shell that runs the tests in the background has them, and so their children, ignore interrupts.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-    deadline = time.monotonic() + 60
-    # The first stored page shows that the work is under way.
-    while time.monotonic() < deadline and child.poll() is None and not any(place.rglob("*.webp")):
-        time.sleep(0.02)
-    assert child.poll() is None, "it ended before it could be interrupted"
-    child.send_signal(signal.SIGINT)
-    out, err = child.communicate(timeout=60)
-    assert (child.returncode, out) == (130, ""), err
-    assert "Interrupted: " in err and "Traceback" not in err
-    rest = mmrag("add", tmp_path / "log.pdf", "--library", place, "--json")
-    assert rest.code == 0, rest.err
-    assert mmrag("status", "--library", place, "--json").json["statuses"] == {"indexed": 60}
-
-
-@pytest.fixture
-def evaluation(papers, tmp_path):
-    folder = tmp_path / "set"
-    shutil.copytree(papers, folder / "docs")
-    rows = [
-        ("leave", "How many days of leave can I carry over?", "five", "handbook.pdf", [1], ["text"], True),
-        ("rate", "What is the day rate of grade E5?", "365 EUR", "handbook.pdf", [2], ["table"], True),
-        ("code", "What does E-207 mean?", "the filter is blocked", "manual.pdf", [1], ["text"], True),
-        ("none", "Who won the chess tournament of Riga?", "Not answerable", "manual.pdf", [], [], False),
-    ]
-    fields = ("id", "question", "answer", "doc", "pages", "modalities", "answerable")
-    lines = [json.dumps(dict(zip(fields, row, strict=True))) for row in rows]
-    (folder / "questions.jsonl").write_text("\n".join(lines))
-    return folder
-
-
-def test_eval_measures_and_its_figures_are_those_of_ir_measures(mmrag, evaluation, tmp_path):
-    runs = tmp_path / "runs"
-    place = tmp_path / "kept"
-    outcome = mmrag("eval", evaluation, "--library", place, "--runs", runs, "--json")
-    assert outcome.code == 0, outcome.err
-    report = outcome.json
-    assert (report["pages"], report["failed"], report["questions"]) == (3, [], 3)
-    assert report["adding"]["born_digital"]["pages"] == 3
-    assert report["pages_per_s"] > 0 and report["ocr_s_per_page"] is None
-    assert 0 < report["search_p50_ms"] <= report["search_p95_ms"]
-    assert report["legs"]["bm25"]["within"]["recall@1"] == 1.0
-    assert report["legs"]["fused"]["all"]["recall@5"] == 1.0
-    assert report["answers"]["unanswerable"] == 1
-    measures = {
-        "recall@1": R @ 1,
-        "recall@5": R @ 5,
-        "recall@10": R @ 10,
-        "mrr@10": RR @ 10,
-        "ndcg@5": nDCG @ 5,
-    }
-    qrels = list(ir_measures.read_trec_qrels(str(runs / "qrels.txt")))
-    for leg, scopes in report["legs"].items():
-        for scope, values in scopes.items():
-            run = list(ir_measures.read_trec_run(str(runs / f"{leg}.{scope}.run")))
-            theirs = ir_measures.calc_aggregate(measures.values(), qrels, run)
-            assert values == pytest.approx({name: theirs[m] for name, m in measures.items()})
-    # What the settings chose is among the ways to fuse, and gives what the library's own fusion gave.
-    chosen = report["fusion"][report["fusion"]["chosen"]]
-    assert chosen == {scope: pytest.approx(values) for scope, values in report["legs"]["fused"].items()}
-    again = mmrag("eval", evaluation, "--library", place, "--no-answers", "--json").json
-    assert again["pages_per_s"] is None and again["answers"] is None
-    assert again["legs"] == report["legs"] and again["set_sha"] == report["set_sha"]
-
-
-def test_eval_tells_tables_and_what_failed(mmrag, evaluation):
-    (evaluation / "docs" / "bad.pdf").write_text("no PDF")
-    outcome = mmrag("eval", evaluation, "--no-answers")
-    assert outcome.code == 3
-    assert "Over all pages" in outcome.out and "bad.pdf" in outcome.err
-
-
-def test_eval_of_a_folder_that_is_no_set_is_an_error(mmrag, tmp_path):
-    outcome = mmrag("eval", tmp_path, "--json")
-    assert outcome.code == 1
-    assert outcome.json["error"]["kind"] == "EvaluationError"
 
 
 def test_the_demo_answers_three_questions_and_saves_crops(mmrag, papers, tmp_path):
