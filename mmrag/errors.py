@@ -11,6 +11,8 @@
     │   ├── EmptyFile            zero bytes
     │   ├── UnsupportedFile      not a kind mmrag reads
     │   ├── EncryptedFile        a password is needed or wrong
+    │   ├── MissingTool          LibreOffice or Poppler is not installed
+    │   ├── ConversionError      LibreOffice could not make a PDF of it
     │   └── CorruptFile          damaged beyond repair
     ├── ModelError               a model cannot be used
     │   ├── UnknownModel         no such embedder or answerer
@@ -85,6 +87,14 @@ class UnsupportedFile(IngestError):
 
 class EncryptedFile(IngestError):
     """The file needs a password, or the one given is wrong."""
+
+
+class MissingTool(IngestError):
+    """A program that this kind of file needs is not installed."""
+
+
+class ConversionError(IngestError):
+    """The office suite could not turn the file into pages, or not in time."""
 
 
 class CorruptFile(IngestError):

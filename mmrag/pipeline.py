@@ -122,7 +122,7 @@ class Pipeline:
                 if following is None:
                     break
                 job, number = following
-                args = (job.info.path, job.info.id, number, self._settings.read)
+                args = (job.info.source, job.info.id, number, self._settings.read)
                 known = number <= len(job.known)
                 ahead.append((job, number, None if known else crew.submit(tasks.read_page, *args)))
             if not ahead:

@@ -38,6 +38,10 @@ class ReadSettings(_Part):
         "auto", description="auto: where the text layer is not sound"
     )
     tables: bool = Field(True, description="look for tables")
+    page_seconds: int = Field(60, ge=5, le=3600, description="longest a page may take before it is given up")
+    convert_seconds: int = Field(
+        180, ge=10, le=3600, description="longest LibreOffice may take to turn a file into pages"
+    )
 
 
 class ChunkSettings(_Part):

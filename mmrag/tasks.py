@@ -6,7 +6,6 @@ import functools
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from mmrag.records import PageVectors
 
 if TYPE_CHECKING:
+    from mmrag.ingest import Source
     from mmrag.models.protocols import Embedder
     from mmrag.records import Page
     from mmrag.settings import ReadSettings
@@ -29,11 +29,11 @@ class Embedded:
     seconds: float
 
 
-def read_page(path: Path, document: str, number: int, settings: ReadSettings) -> Page:
+def read_page(source: Source, document: str, number: int, settings: ReadSettings) -> Page:
     """See :func:`mmrag.ingest.read_page`."""
     from mmrag.ingest import read_page as read
 
-    return read(path, document, number, settings)
+    return read(source, document, number, settings)
 
 
 def embed_named(embedder: str, page: Page, texts: Sequence[str]) -> Embedded:

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from mmrag.errors import LibraryMismatch
 
-FORMAT = 1
+FORMAT = 2
 _METADATA = b"mmrag"
 
 DOCUMENTS, PAGES, CHUNKS, VECTORS = "documents", "pages", "chunks", "page_vectors"

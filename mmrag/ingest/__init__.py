@@ -5,11 +5,14 @@ from mmrag.ingest.continuation import link_tables
 from mmrag.ingest.files import FileInfo, OutlineEntry, file_id, find_files, open_file
 from mmrag.ingest.identity import identify
 from mmrag.ingest.page import close_files, read_page
+from mmrag.ingest.source import Source, SourceKind
 
 __all__ = [
     "Chunker",
     "FileInfo",
     "OutlineEntry",
+    "Source",
+    "SourceKind",
     "close_files",
     "file_id",
     "find_files",

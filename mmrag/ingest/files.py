@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from mmrag.errors import CorruptFile, EmptyFile, EncryptedFile, IngestError, MissingFile, UnsupportedFile
 from mmrag.ingest._mupdf import FAULTS, forget_damage, mupdf
 from mmrag.ingest.kinds import describe_kind, has_pdf_header, mentions_pdf
-from mmrag.records import DocumentId
+from mmrag.ingest.source import Source
+from mmrag.records import DocumentId, Supplement
 
 _HEAD = 4096
 
@@ -31,7 +32,11 @@ class FileInfo:
     """What is known of a file before its pages are read.
 
     ``labels`` are the printed page numbers, one a page, or empty when the file sets none;
-    ``repaired`` says that its structure was damaged and had to be rebuilt.
+    ``repaired`` says that its structure was damaged and had to be rebuilt. ``kind`` names what the
+    content is (``PDF``, ``PowerPoint``, ``PNG picture``); ``source`` is what its pages are read from.
+    ``notes`` ride on page 1, such as a suffix that does not fit. ``supplements`` and ``hidden`` are, by
+    page number, what an office file holds beside its pictures, and its hidden slides. ``running`` are
+    heads and feet that repeat over pages, folded as :mod:`mmrag.ingest.running` folds them.
     """
 
     id: DocumentId
@@ -43,6 +48,12 @@ class FileInfo:
     outline: tuple[OutlineEntry, ...] = ()
     labels: tuple[str, ...] = ()
     repaired: bool = False
+    kind: str = "PDF"
+    source: Source = field(default_factory=lambda: Source(Path()))
+    notes: tuple[str, ...] = ()
+    supplements: Mapping[int, tuple[Supplement, ...]] = field(default_factory=dict)
+    hidden: frozenset[int] = frozenset()
+    running: frozenset[str] = frozenset()
 
 
 _DOCUMENTS = (
@@ -112,6 +123,7 @@ def open_file(path: Path) -> FileInfo:
             outline=_outline(document),
             labels=_labels(document),
             repaired=bool(document.is_repaired),
+            source=Source(path),
         )
     finally:
         document.close()

@@ -21,6 +21,7 @@ from mmrag.ingest.graphics import Graphics, page_graphics
 from mmrag.ingest.lines import page_lines
 from mmrag.ingest.render import encode, is_uniform, render, zoom_for
 from mmrag.ingest.soundness import coverage, unsound
+from mmrag.ingest.source import Source
 from mmrag.ingest.tables import find_tables
 from mmrag.ingest.words import split_visible, text_words
 from mmrag.records import Figure, Page, PageImage, PageStatus, Table, Word
@@ -73,14 +74,14 @@ class _Draft:
         )
 
 
-def read_page(path: Path, document: str, number: int, settings: ReadSettings) -> Page:
+def read_page(source: Source | Path, document: str, number: int, settings: ReadSettings) -> Page:
     """Read one page.
 
     Never raises for a fault of the page or its file: what went wrong is the page's status and
     reason. The opened file is kept until another is asked for, so read a file's pages in a row.
 
     Args:
-        path: the PDF.
+        source: where the page is; a path is that of a PDF.
         document: its id, copied into the page.
         number: page number from 1.
         settings: resolution, OCR and tables.
@@ -92,7 +93,8 @@ def read_page(path: Path, document: str, number: int, settings: ReadSettings) ->
     start = time.perf_counter()
     draft = _Draft(document, number)
     try:
-        page = _read(Path(path), draft, settings)
+        given = source if isinstance(source, Source) else Source(Path(source))
+        page = _read(given.path, draft, settings)
     except EncryptedFile as error:
         page = draft.done(PageStatus.ENCRYPTED, str(error))
     except MemoryError:

@@ -6,9 +6,18 @@ Page numbers are 1-based, as a viewer shows them.
 
 from mmrag.records.answers import Answer, Citation, Draft, Evidence, Quote, Usage
 from mmrag.records.chunks import Chunk, ChunkKind, PageVectors
-from mmrag.records.documents import Access, AddReport, Document, DocumentId, Identity, Progress, Reader
+from mmrag.records.documents import (
+    Access,
+    AddReport,
+    Document,
+    DocumentId,
+    FileNote,
+    Identity,
+    Progress,
+    Reader,
+)
 from mmrag.records.geometry import Box
-from mmrag.records.pages import Cell, Figure, Page, PageImage, PageStatus, Table, Word, WordSource
+from mmrag.records.pages import Cell, Figure, Page, PageImage, PageStatus, Supplement, Table, Word, WordSource
 from mmrag.records.search import Hit, LegRank, Passage, SearchResult, TraceEntry
 
 __all__ = [
@@ -25,6 +34,7 @@ __all__ = [
     "Draft",
     "Evidence",
     "Figure",
+    "FileNote",
     "Hit",
     "Identity",
     "LegRank",
@@ -37,6 +47,7 @@ __all__ = [
     "Quote",
     "Reader",
     "SearchResult",
+    "Supplement",
     "Table",
     "TraceEntry",
     "Usage",

@@ -29,7 +29,8 @@ class Chunk:
 
     ``text`` is for reading; ``index_text`` is what the text legs index: the document's identity,
     the section path and the caption, then the text. ``boxes`` pairs with ``box_pages``.
-    ``order`` counts the document's chunks from 0.
+    ``order`` counts the document's chunks from 0. ``rows`` are the body rows that a piece of a table
+    holds, ``(first, stop)`` counted from the table's first row on its page; None when it is no such piece.
     """
 
     document: DocumentId
@@ -43,6 +44,7 @@ class Chunk:
     tokens: int
     section: str = ""
     header_repeated: bool = False
+    rows: tuple[int, int] | None = None
 
     @property
     def id(self) -> str:

@@ -103,6 +103,22 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
+class FileNote:
+    """A file that was handed in and could not be opened, so that none of its pages is in the library.
+
+    ``status`` is a page status in words (``encrypted``, ``corrupt``, ``unsupported``, ``too_large`` or
+    ``failed``), ``reason`` says why and what to do; ``seen`` is an ISO 8601 UTC time.
+    """
+
+    path: str
+    name: str
+    status: str
+    reason: str
+    tenant: str
+    seen: str
+
+
+@dataclass(frozen=True, slots=True)
 class Progress:
     """One step of adding files.
 

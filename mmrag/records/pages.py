@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from mmrag.markdown import header_line, table_markdown
+from mmrag.records.chunks import ChunkKind
 from mmrag.records.documents import DocumentId
 from mmrag.records.geometry import Box
 
@@ -133,11 +134,31 @@ class PageImage:
 
 
 @dataclass(frozen=True, slots=True)
+class Supplement:
+    """What an office file holds beside a page's picture: speaker notes, alt text, a chart's data.
+
+    ``kind`` is the kind of chunk it becomes: notes, figure or table. ``title`` says what it is
+    ("Speaker notes", a chart's title); ``rows`` is a grid of texts whose first ``header_rows`` are
+    header, empty for plain ``text``. ``box`` is where on the page it belongs, in points; None: all of it.
+    """
+
+    kind: ChunkKind
+    title: str = ""
+    text: str = ""
+    rows: tuple[tuple[str, ...], ...] = ()
+    header_rows: int = 0
+    box: Box | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """One page as read.
 
     ``context`` is the identity of its document ("Annual report 2024, Acme") which rides on
     everything that is indexed, since pages of look-alike reports don't say whose they are.
+    ``invisible`` are words of the text layer that the page does not show: they are kept apart from
+    ``words``, so that nothing reads, indexes or cites them. ``supplements`` come from the office file
+    the page was made of; ``hidden`` marks a slide that is hidden in its deck.
     ``seconds`` is the time spent reading it; ``notes`` say what a reader should know.
     """
 
@@ -156,6 +177,9 @@ class Page:
     context: str = ""
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
+    invisible: tuple[Word, ...] = ()
+    supplements: tuple[Supplement, ...] = ()
+    hidden: bool = False
 
     @property
     def ocr(self) -> bool:
