@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mmrag.answer.quotes import find, normalise
+from mmrag.answer.supplements import find_beside
 from mmrag.records import Box, Citation, Evidence, Quote, Table, Word
 
 
@@ -14,12 +15,17 @@ def check(quote: Quote, evidence: Mapping[str, Evidence]) -> Citation:
     The evidence must have been supplied. A sentence's words must stand on the page one after the
     other. A table row (a text with `` | ``, or under a heading) must be a row of a table on the page,
     cell by cell and under that table's header, and each cell's words must stand in that cell; without
-    a heading it may also stand beside each other from left to right. Boxes are the page's own.
+    a heading it may also stand beside each other from left to right. Boxes are the page's own. What the
+    page's picture does not say may stand in what its office file holds beside it; the citation says so.
     """
     piece = evidence.get(quote.evidence)
     if piece is None:
         return Citation("", "", 0, (), quote.text, False, f"{quote.evidence} was not among the evidence")
     boxes, reason = _placed(quote, piece)
+    part = ""
+    if reason:
+        beside, part = find_beside(quote, piece.page)
+        boxes, reason = (beside, "") if part else (boxes, reason)
     hit = piece.hit
     return Citation(
         hit.document,
@@ -29,6 +35,7 @@ def check(quote: Quote, evidence: Mapping[str, Evidence]) -> Citation:
         quote.text,
         not reason,
         reason,
+        part,
     )
 
 

@@ -72,12 +72,17 @@ def _text(held: Sequence[tuple[Quote, Citation]]) -> str:
         if heading or " | " in members[0][1][0].text:
             citation = members[0][1][1]
             marks = "".join(f"[{number}]" for number, _ in members)
-            lines.append(f"{marks} {citation.name}, page {citation.page}:")
+            lines.append(f"{marks} {_place(citation)}:")
             lines.append(_rows(heading, [quote.text for _, (quote, _) in members]))
             continue
         for number, (quote, citation) in members:
-            lines.append(f"[{number}] \u201c{quote.text}\u201d ({citation.name}, page {citation.page})")
+            lines.append(f"[{number}] \u201c{quote.text}\u201d ({_place(citation)})")
     return "\n".join(lines)
+
+
+def _place(citation: Citation) -> str:
+    part = f", {citation.part}" if citation.part else ""
+    return f"{citation.name}, page {citation.page}{part}"
 
 
 def _rows(heading: str, rows: Sequence[str]) -> str:

@@ -28,7 +28,7 @@ from mmrag.errors import IngestError
 
 if TYPE_CHECKING:
     from mmrag.library import Library
-    from mmrag.records import Answer, Box, Hit, Reader
+    from mmrag.records import Answer, Box, Citation, Hit, Reader
 
 
 def _asked(question: str) -> str:
@@ -153,7 +153,7 @@ def answer_lines(answer: Answer, crops: Sequence[Path] = ()) -> str:
     if answer.abstained and answer.reason and answer.reason not in answer.text:
         lines.append(f"Why: {answer.reason}")
     for number, citation in enumerate(answer.citations, start=1):
-        checked = "these words stand there" if citation.verified else f"not verified: {citation.reason}"
+        checked = _checked(citation)
         if number == 1:
             lines.append("")
         lines.append(f"[{number}] {citation.name}, page {citation.page}{_places(citation.boxes)}: {checked}")
@@ -183,3 +183,10 @@ def _hit_lines(number: int, hit: Hit) -> str:
         text = " ".join(hit.passages[0].chunk.text.split())
         lines.append(f"   {text[:SNIPPET]}{'...' if len(text) > SNIPPET else ''}")
     return "\n".join(lines)
+
+
+def _checked(citation: Citation) -> str:
+    """Whether the words stand where they are said to, and where that is when the picture does not show it."""
+    if not citation.verified:
+        return f"not verified: {citation.reason}"
+    return f"these words stand in the {citation.part}" if citation.part else "these words stand there"

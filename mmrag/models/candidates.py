@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mmrag.models.sentences import Sentence, inside, sentences
-from mmrag.records import Box, Evidence, Page, Table, Word, WordSource
+from mmrag.models.sentences import Sentence, inside, sentences, split_text
+from mmrag.records import Box, Evidence, Page, Supplement, Table, Word, WordSource
 
 # A line whose type is larger than this many times the page's middle size is a heading. The sizes of
 # words read by OCR are heights of their letters and vary by a third within a line.
@@ -24,7 +24,8 @@ class Candidate:
     """A sentence or table row that might answer.
 
     ``over`` is the heading it stands under, ``heading`` a table's caption and header; ``words`` are its
-    own and those of what stands over it. ``label`` says that it names a matter rather than tells of it.
+    own and those of what stands over it, none for what stands beside the page's picture. ``label`` says that
+    it names a matter rather than tells of it.
     """
 
     evidence: Evidence
@@ -74,7 +75,23 @@ def _on_page(piece: Evidence, running: frozenset[str]) -> list[Candidate]:
         )
     for table in page.tables:
         found += _rows(piece, table)
+    for supplement in page.supplements:
+        found += _beside(piece, supplement)
     return found or heads
+
+
+def _beside(piece: Evidence, supplement: Supplement) -> list[Candidate]:
+    """Sentences and rows of what an office file holds beside the page's picture."""
+    page = piece.page
+    boxes = (supplement.box or Box(0.0, 0.0, page.width, page.height),)
+    heading = supplement.heading()
+    found = [
+        Candidate(piece, text, "", supplement.title, boxes, (), len(text.split()) < LABEL_WORDS)
+        for text in split_text(supplement.text)
+        if _TELLS.search(text)
+    ]
+    rows = [" | ".join(" ".join(cell.split()) for cell in row) for row in supplement.body() if any(row)]
+    return [*found, *(Candidate(piece, row, heading, "", boxes, (), False) for row in rows)]
 
 
 def _rows(piece: Evidence, table: Table) -> list[Candidate]:

@@ -53,7 +53,7 @@ class ExtractiveAnswerer:
         if not candidates or not len(query):
             return Draft("", (), 0.0)
         prior = {piece.id: 1.0 / rank for rank, piece in enumerate(evidence, start=1)}
-        late = np.array([_late(query, c, self._embedder.power) for c in candidates])
+        late = np.array([self._late(query, candidate) for candidate in candidates])
         base = late + PAGE_WEIGHT * np.array([prior[c.evidence.id] for c in candidates])
         best = sorted(range(len(candidates)), key=lambda at: (-base[at], at))[:RESCORED]
         texts = [_in_context(candidates[at]) for at in best]
@@ -73,16 +73,25 @@ class ExtractiveAnswerer:
         )
         return Draft("\n".join(_shown(quote) for quote in quotes), tuple(quotes), confidence)
 
+    def _late(self, query: NDArray[np.float32], candidate: Candidate) -> float:
+        """Late interaction of the question with a candidate's words, by their vectors on the page."""
+        if candidate.words:
+            rows = _vectors_at(candidate)
+        else:  # what stands beside the picture has no place to find its vectors by
+            rows = self._embedder.embed_query(_in_context(candidate))
+        if not len(rows):
+            return 0.0
+        best = np.clip((query @ rows.T).max(axis=1), 0.0, 1.0)
+        return float((best**self._embedder.power).mean())
+
 
 def _in_context(candidate: Candidate) -> str:
     return " ".join(part for part in (candidate.over, candidate.heading, candidate.text) if part)
 
 
-def _late(query: NDArray[np.float32], candidate: Candidate, power: int) -> float:
-    """Late interaction of the question with the stored vectors of a candidate's words."""
+def _vectors_at(candidate: Candidate) -> NDArray[np.float32]:
+    """The stored vectors that look at a candidate's words, ``(n, dim)``."""
     held = candidate.evidence.vectors
-    if not len(held.vectors):
-        return 0.0
     centres = (held.boxes[:, :2] + held.boxes[:, 2:]) / 2
     inside_any = np.zeros(len(centres), bool)
     for word in candidate.words:
@@ -93,11 +102,7 @@ def _late(query: NDArray[np.float32], candidate: Candidate, power: int) -> float
             & (centres[:, 1] >= box.y0)
             & (centres[:, 1] <= box.y1)
         )
-    rows = held.vectors[inside_any].astype(np.float32)
-    if not len(rows):
-        return 0.0
-    best = np.clip((query @ rows.T).max(axis=1), 0.0, 1.0)
-    return float((best**power).mean())
+    return held.vectors[inside_any].astype(np.float32)
 
 
 def _cover(question: str, candidate: Candidate) -> float:
@@ -118,6 +123,7 @@ def _confidence(
     page = best.evidence.page
     have = {word.casefold() for held in page.words for word in WORD.findall(held.text)}
     have |= {word.casefold() for word in WORD.findall(page.context)}
+    have |= {word.casefold() for beside in page.supplements for word in WORD.findall(beside.plain())}
     stems = {word[:5] for word in have}
     wanted = content_words(question)
     cover = sum(w in have or (len(w) > 5 and w[:5] in stems) for w in wanted) / len(wanted) if wanted else 0.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from mmrag.records import Box, Table, Word, WordSource
 
@@ -45,6 +46,21 @@ def sentences(words: Sequence[Word], tables: Sequence[Table] = ()) -> list[Sente
     """Cut the words outside ``tables`` at sentence ends, blocks, bullets and changes of type size."""
     outside = [word for word in words if not any(inside(word.box, table.box) for table in tables)]
     return [Sentence(tuple(run)) for run in _runs(outside) if any(c.isalnum() for w in run for c in w.text)]
+
+
+def split_text(text: str) -> list[str]:
+    """Cut running text at line ends and sentence ends."""
+    nowhere = Box(0.0, 0.0, 0.0, 0.0)
+    words = [
+        Word(run, nowhere, WordSource.TEXT_LAYER, number, number, 1.0)
+        for number, line in enumerate(text.splitlines())
+        for run in line.split()
+    ]
+    by_line = [list(run) for _, run in groupby(words, key=lambda word: word.line)]
+    runs = [run for line in by_line for run in _runs(line)]
+    return [
+        " ".join(word.text for word in run) for run in runs if any(c.isalnum() for w in run for c in w.text)
+    ]
 
 
 def inside(box: Box, region: Box) -> bool:

@@ -27,7 +27,10 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """What a sentence of the answer rests on; ``reason`` says why it is not verified when it is not."""
+    """What a sentence of the answer rests on; ``reason`` says why it is not verified when it is not.
+
+    ``part`` names what of the page says it when the page's picture does not: speaker notes, a chart's data.
+    """
 
     document: DocumentId
     name: str
@@ -36,6 +39,7 @@ class Citation:
     quote: str
     verified: bool
     reason: str = ""
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True)

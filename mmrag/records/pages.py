@@ -149,6 +149,23 @@ class Supplement:
     header_rows: int = 0
     box: Box | None = None
 
+    def header(self) -> tuple[str, ...]:
+        """One text a column of ``rows``; empty without header rows."""
+        return tuple(header_line(self.rows, self.header_rows)) if self.header_rows else ()
+
+    def body(self) -> tuple[tuple[str, ...], ...]:
+        """The rows below the header."""
+        return self.rows[self.header_rows :]
+
+    def heading(self) -> str:
+        """What stands over each row: the title and the header, a line each."""
+        return "\n".join(part for part in (self.title, " | ".join(self.header())) if part)
+
+    def plain(self) -> str:
+        """Every word of it as running text: title, text, header and rows."""
+        lines = (self.title, self.text, *(" ".join(cell for cell in row if cell) for row in self.rows))
+        return "\n".join(line for line in lines if line)
+
 
 @dataclass(frozen=True, slots=True)
 class Page:

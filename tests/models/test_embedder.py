@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from mmrag.errors import UnknownModel
 from mmrag.models import load_embedder
 from mmrag.models.builtin.embedder import DIM, BuiltinEmbedder
 from mmrag.models.protocols import PageEmbedder, TextEmbedder
-from mmrag.records import Page, PageVectors
+from mmrag.records import ChunkKind, Page, PageVectors, Supplement
 
 LEAVE = "Employees may carry over up to eight days of unused annual leave into the following year"
 PUMP = "The pump is driven by a motor of four kilowatts and must be vented before the first start"
@@ -175,3 +176,18 @@ def test_the_projection_is_fixed(embedder: BuiltinEmbedder) -> None:
     # Stored vectors outlive numpy versions: these figures may only change with the revision.
     row = embedder.embed_query("annual leave")[1, :4]
     np.testing.assert_allclose(row, [-0.0473, 0.0179, -0.0322, 0.1545], atol=0.01)
+
+
+def test_words_beside_the_picture_have_vectors_that_look_at_no_place(
+    embedder: BuiltinEmbedder, page_of: Make
+) -> None:
+    notes = Supplement(ChunkKind.NOTES, "Speaker notes", "The ferry sails")
+    vectors = one(embedder, replace(page_of("Fleet"), supplements=(notes,)))
+    assert np.isnan(vectors.boxes[:, 0]).tolist() == [False, True, True, True, True, True]
+
+
+def test_a_slide_without_words_is_found_by_its_notes(embedder: BuiltinEmbedder, page_of: Make) -> None:
+    empty = replace(page_of(""), supplements=(Supplement(ChunkKind.NOTES, text="annual leave"),))
+    vectors = one(embedder, empty)
+    assert vectors.vectors.shape == (2, 128)
+    assert score(embedder.embed_query("annual leave"), vectors) > 0.5

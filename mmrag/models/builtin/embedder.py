@@ -75,6 +75,7 @@ class BuiltinEmbedder:
     def embed_pages(self, pages: Sequence[Page]) -> list[PageVectors]:
         """One :class:`PageVectors` a page: a vector a word with the word's box, then the identity's words.
 
+        Words of what an office file holds beside the page's picture follow the page's own, with boxes of NaN.
         Words are read in order, in overlapping windows. ``page.context`` is read alone, once, and its
         vectors go with every page of the document, looking at no place (boxes of NaN): a question that
         names the document finds its words there. A word that has nothing to encode (only white space or
@@ -83,7 +84,8 @@ class BuiltinEmbedder:
         return [self._page(page) for page in pages]
 
     def _page(self, page: Page) -> PageVectors:
-        ids, words = self._pieces([word.text for word in page.words])
+        beside = [run for supplement in page.supplements for run in supplement.plain().split()]
+        ids, words = self._pieces([*(word.text for word in page.words), *beside])
         if not len(ids):
             return PageVectors(np.zeros((0, DIM), np.float16), np.zeros((0, 4), np.float32))
         read = [
@@ -93,7 +95,9 @@ class BuiltinEmbedder:
         seen, rows = _means(np.concatenate(read), words)
         identity = self._identity_of(page.context)
         boxes = np.full((len(rows) + len(identity), 4), np.nan, np.float32)
-        boxes[: len(rows)] = [page.words[index].box for index in seen]
+        on_page = int((seen < len(page.words)).sum())
+        if on_page:
+            boxes[:on_page] = [page.words[index].box for index in seen[:on_page]]
         vectors = _project(rows).astype(np.float16)
         return PageVectors(np.concatenate([vectors, identity]), boxes)
 
