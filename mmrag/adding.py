@@ -7,8 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 from mmrag.records import AddReport, Progress
-
-Emit = Callable[[Progress], None]
+from mmrag.telling import Emit
 
 
 class Adding:
@@ -19,7 +18,7 @@ class Adding:
 
     Args:
         work: does it all, handing events to the callable it is given.
-        cancel: asks ``work`` to stop at the next page.
+        cancel: asks ``work`` to stop.
     """
 
     def __init__(self, work: Callable[[Emit], AddReport], cancel: Callable[[], None]) -> None:
@@ -76,7 +75,7 @@ class Adding:
             self.report()
 
     def cancel(self) -> None:
-        """Stop at the next page and wait for that; what is done stays, and adding again does the rest."""
+        """Stop and wait for that; what is done stays, and adding again does the rest."""
         self._told = True
         self._cancel()
         self._thread.join()

@@ -7,18 +7,27 @@ import json
 import os
 from collections import Counter
 from collections.abc import Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mmrag import __version__, tasks
-from mmrag.crew import Ticket
+from mmrag.errors import (
+    CorruptFile,
+    EmptyFile,
+    EncryptedFile,
+    IngestError,
+    MissingTool,
+    UnsupportedFile,
+)
 from mmrag.ingest import Chunker, FileInfo
-from mmrag.records import Document, Identity, Page, PageStatus
+from mmrag.records import Document, FileNote, Identity, Page, PageStatus
 
 if TYPE_CHECKING:
     from mmrag.models.protocols import Embedder
-    from mmrag.records import Access, Chunk, DocumentId
+    from mmrag.records import Access, Chunk
     from mmrag.settings import Settings
 
 
@@ -44,17 +53,7 @@ class Done:
     job: Job
     page: Page
     chunks: tuple[Chunk, ...]
-    embedding: Ticket[tasks.Embedded]
-
-
-@dataclass(slots=True)
-class Tally:
-    """How the batch has gone so far."""
-
-    added: list[DocumentId] = field(default_factory=list)
-    skipped: list[DocumentId] = field(default_factory=list)
-    failed: list[tuple[str, str]] = field(default_factory=list)
-    statuses: Counter[str] = field(default_factory=Counter)
+    embedding: Future[tasks.Embedded]
 
 
 def worker_count(settings: Settings) -> int:
@@ -77,7 +76,7 @@ def new_document(info: FileInfo, access: Access, tags: tuple[str, ...]) -> Docum
         statuses={},
         access=access,
         tags=tuple(sorted(set(tags))),
-        added=datetime.now(UTC).isoformat(timespec="microseconds"),
+        added=_now(),
         version=1,
         size=info.size,
     )
@@ -86,6 +85,29 @@ def new_document(info: FileInfo, access: Access, tags: tuple[str, ...]) -> Docum
 def has_failed_pages(row: Mapping[str, Any]) -> bool:
     """Whether pages failed for a reason that may have passed, so that adding again reads the file again."""
     return PageStatus.FAILED.value in json.loads(row["statuses"])
+
+
+def extras(info: FileInfo, number: int) -> tasks.Extras:
+    """What the file says of one of its pages; what it says of itself goes with the first."""
+    return tasks.Extras(
+        tuple(info.supplements.get(number, ())), number in info.hidden, info.notes if number == 1 else ()
+    )
+
+
+def file_note(path: Path, tenant: str, status: str, reason: str) -> FileNote:
+    """What is kept of a file that could not be opened."""
+    return FileNote(str(path.resolve()), path.name, status, reason, tenant, _now())
+
+
+def status_word(error: IngestError) -> str:
+    """The status, in words, of a file that could not be opened."""
+    if isinstance(error, EncryptedFile):
+        return PageStatus.ENCRYPTED.value
+    if isinstance(error, CorruptFile | EmptyFile):
+        return PageStatus.CORRUPT.value
+    if isinstance(error, UnsupportedFile | MissingTool):
+        return PageStatus.UNSUPPORTED.value
+    return PageStatus.FAILED.value
 
 
 def failed(page: Page, reason: str) -> Page:
@@ -103,3 +125,7 @@ def recipe_of(embedder: Embedder, settings: Settings) -> str:
         "chunk": settings.chunk.model_dump(),
     }
     return hashlib.sha256(json.dumps(held, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="microseconds")

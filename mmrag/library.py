@@ -9,9 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from mmrag.adding import Adding, Emit
-from mmrag.answer.compose import compose
-from mmrag.answer.evidence import gather
+from mmrag.adding import Adding
+from mmrag.asking import answer
 from mmrag.errors import DocumentNotFound
 from mmrag.filters import Filter
 from mmrag.index.codec import document_key
@@ -20,16 +19,16 @@ from mmrag.index.schema import ModelIdentity
 from mmrag.index.store import Store
 from mmrag.index.vectors import VectorCache
 from mmrag.index.writer import open_writer
-from mmrag.lookup import named, parsed, resolve, visible
+from mmrag.lookup import parsed, removable, resolve, visible
 from mmrag.models import load_embedder
-from mmrag.models.extractive import ExtractiveAnswerer
+from mmrag.opening import Passwords
 from mmrag.overlay import draw_boxes, page_image
 from mmrag.pipeline import Pipeline
-from mmrag.records import Access, Reader
+from mmrag.records import Access, FileNote, Reader
 from mmrag.retrieve.search import search
 from mmrag.settings import Settings
 from mmrag.status import LibraryStatus, status_of
-from mmrag.tracing import Tracer
+from mmrag.telling import Emit
 
 if TYPE_CHECKING:
     from mmrag.index.snapshot import Snapshot
@@ -115,8 +114,10 @@ class Library:
         *,
         access: Access | None = None,
         tags: Sequence[str] = (),
+        passwords: Passwords = (),
+        prune: bool = False,
     ) -> Adding:
-        """Add files, and the PDFs of folders; work starts at once.
+        """Add files, and the documents and pictures in folders; work starts at once.
 
         Iterate what is returned for :class:`Progress` events, call it for the :class:`AddReport`, or
         drop it: the next call on the library waits for it. A file whose bytes are known is skipped; a
@@ -127,6 +128,9 @@ class Library:
             access: who may read them. When it names no groups, a new version keeps those of the one it
                 replaces; a new document is open to all of its tenant.
             tags: words to filter by; a new version keeps those of the one it replaces.
+            passwords: to try on files that need one, or a mapping of path to password; nothing keeps them.
+            prune: also drop what came from files under these paths that are gone. A folder that is not
+                there, or cannot be listed, drops nothing.
 
         Raises:
             LibraryLocked: somebody else is writing.
@@ -137,12 +141,12 @@ class Library:
         words = (tags,) if isinstance(tags, str) else tuple(tags)
         with ExitStack() as stack:
             writer = stack.enter_context(open_writer(self._store))
-            pipeline = Pipeline(writer, self._embedder, self._settings)
+            pipeline = Pipeline(writer, self._embedder, self._settings, self._store.root / "work")
             held = stack.pop_all()
 
         def work(emit: Emit) -> AddReport:
             with held:
-                return pipeline.run(listed, access, words, emit)
+                return pipeline.run(listed, access, words, emit, passwords=passwords, prune=prune)
 
         self._adding = Adding(work, pipeline.cancel)
         return self._adding
@@ -185,29 +189,7 @@ class Library:
         self._settle()
         snapshot = self._store.snapshot()
         result = self._search(snapshot, question, k, where, reader)
-        tracer = Tracer()
-        hits = result.hits[: self._settings.answer.pages]
-        keys = [document_key(hit.document, reader.tenant) for hit in hits]
-        wanted = set(zip(keys, (hit.page for hit in hits), strict=True))
-        with tracer.stage("evidence", [f"{key}#{page}" for key, page in sorted(wanted)]) as stage:
-            scope = snapshot.scope(reader, None)
-            evidence = gather(
-                hits,
-                fetch_pages(snapshot, wanted),
-                self._cache.pages(snapshot, scope, wanted),
-                keys,
-                self._embedder.dim,
-            )
-            stage.outputs = [(piece.id, piece.hit.score) for piece in evidence]
-        answerer = ExtractiveAnswerer(self._embedder, self._settings.answer.sentences)
-        return compose(
-            question,
-            result,
-            evidence,
-            answerer,
-            threshold=self._settings.answer.threshold,
-            trace=tracer.entries,
-        )
+        return answer(question, result, snapshot, reader, self._cache, self._embedder, self._settings.answer)
 
     def documents(self, *, where: Filter | str | None = None, reader: Reader = PUBLIC) -> list[Document]:
         """The documents ``reader`` may see, by name and id.
@@ -218,11 +200,12 @@ class Library:
         self._settle()
         return visible(self._store.snapshot(), reader, parsed(where))
 
-    def remove(self, document: str, *, reader: Reader = PUBLIC) -> Document:
+    def remove(self, document: str, *, reader: Reader = PUBLIC) -> Document | FileNote:
         """Remove a document, every row and image of it, also one whose adding was interrupted.
 
         Args:
-            document: its id, the beginning of its id, its name or its path.
+            document: its id, the beginning of its id, its name or its path; name or path of a file that
+                could not be opened removes the note on it.
             reader: must be one that may read it.
 
         Raises:
@@ -231,10 +214,12 @@ class Library:
         """
         self._settle()
         with open_writer(self._store) as writer:
-            documents = visible(self._store.snapshot(), reader)
-            half = [] if named(documents, document) else named(writer.interrupted(reader), document)
-            found = half[0] if half else resolve(documents, document)
+            found = removable(self._store.snapshot(), reader, document)
+            if isinstance(found, FileNote):
+                writer.accept(found.path, found.tenant)
+                return found
             writer.remove(document_key(found.id, found.access.tenant))
+            writer.accept(found.path, found.access.tenant)
         return found
 
     def status(self, *, reader: Reader | None = None) -> LibraryStatus:
@@ -260,7 +245,7 @@ class Library:
             raise DocumentNotFound(
                 f"there is no page {number}", where=found.name, remedy=f"It has pages 1 to {found.pages}."
             )
-        key = document_key(found.id, found.access.tenant)
+        key = snapshot.key(found.id, found.access.tenant)
         page = fetch_pages(snapshot, {(key, number)})[(key, number)]
         return page_image(page, self._store.image_path(key, number))
 

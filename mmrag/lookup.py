@@ -11,7 +11,7 @@ from mmrag.filters import Filter
 
 if TYPE_CHECKING:
     from mmrag.index.snapshot import Snapshot
-    from mmrag.records import Document, Reader
+    from mmrag.records import Document, FileNote, Reader
 
 SHORTEST_ID = 4
 
@@ -59,3 +59,21 @@ def resolve(documents: Sequence[Document], name: str) -> Document:
     raise DocumentNotFound(
         "there is no such document", where=name, remedy="`mmrag list` shows what is there."
     )
+
+
+def removable(snapshot: Snapshot, reader: Reader, name: str) -> Document | FileNote:
+    """What of a reader's goes by that name: a document, one whose adding was cut off, or a refused file.
+
+    Raises:
+        DocumentNotFound: there is none, or more than one document.
+    """
+    whole = visible(snapshot, reader)
+    if not named(whole, name):
+        half = [document for document in snapshot.interrupted if reader.may_read(document.access)]
+        if found := named(half, name):
+            return found[0]
+        path = str(Path(name).resolve()) if "\0" not in name else ""
+        notes = [note for note in snapshot.files if note.tenant == reader.tenant]
+        for note in (*(n for n in notes if n.path == path), *(n for n in notes if n.name == name)):
+            return note
+    return resolve(whole, name)

@@ -1,14 +1,22 @@
-"""Tables as Markdown, whole or in pieces that each carry the header."""
+"""Tables as Markdown, whole or row by row, and back again."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Sequence
 
 Grid = Sequence[Sequence[str]]
+
+_SPECIAL = re.compile(r"[\\|]|<(?=br\b)", re.IGNORECASE)
+_ESCAPED = re.compile(r"\\(.)|<br>")
+_RULE = re.compile(r"\|(?: ?:?-+:? ?\|)+")
 
 
 def table_markdown(grid: Grid, header_rows: int, first: int | None = None, last: int | None = None) -> str:
     """A GitHub-flavoured Markdown table: header, rule, body rows.
+
+    White space in a cell is folded and its line ends become ``<br>``; backslashes, bars and a ``<br``
+    that is text are escaped by a backslash. :func:`parse_markdown` reads all of it back.
 
     Args:
         grid: text of every position, row by row.
@@ -18,104 +26,91 @@ def table_markdown(grid: Grid, header_rows: int, first: int | None = None, last:
             shown as body.
         last: the row to stop before, counted alike.
     """
-    header = header_line(grid, header_rows)
-    start, stop = _body(grid, header_rows, first, last)
-    lines = [_row(header), _row(["---"] * len(header))]
-    lines.extend(_row([_escape(cell) for cell in row]) for row in grid[start:stop])
+    start = max(first or 0, header_rows)
+    stop = len(grid) if last is None else max(start, last)
+    return rows_markdown(header_line(grid, header_rows), grid[start:stop])
+
+
+def rows_markdown(header: Sequence[str], rows: Grid) -> str:
+    """The same from one line of header texts and the body rows below it."""
+    lines = [_row(header), "| " + " | ".join(["---"] * len(header)) + " |"]
+    lines.extend(_row(row) for row in rows)
     return "\n".join(lines)
 
 
-def table_plain(grid: Grid, header_rows: int, first: int | None = None, last: int | None = None) -> str:
-    """The same words as :func:`table_markdown` without bars and rules, one row a line."""
-    start, stop = _body(grid, header_rows, first, last)
-    rows = [header_line(grid, header_rows)] if header_rows else []
-    rows.extend([_flat(cell) for cell in row] for row in grid[start:stop])
-    lines = (" ".join(cell for cell in row if cell) for row in rows)
+def rows_plain(header: Sequence[str], rows: Grid) -> str:
+    """The same words without bars and rules, one row a line; empty rows are left out."""
+    lines = (" ".join(text for cell in row if (text := flat_text(cell))) for row in (header, *rows))
     return "\n".join(line for line in lines if line)
 
 
 def header_line(grid: Grid, header_rows: int) -> list[str]:
     """The header rows as one: a column's distinct texts from top to bottom, joined by " / "."""
     width = len(grid[0]) if grid else 0
-    columns = ([_escape(row[column]) for row in grid[:header_rows]] for column in range(width))
+    columns = ([flat_text(row[column]) for row in grid[:header_rows]] for column in range(width))
     return [" / ".join(dict.fromkeys(text for text in column if text)) for column in columns]
 
 
-def plan_pieces(header_cost: int, row_costs: Sequence[int], limit: int) -> list[tuple[int, int]]:
-    """Cut rows into consecutive ranges such that header and rows of each cost at most ``limit``.
+def parse_markdown(text: str) -> tuple[list[str], list[list[str]]]:
+    """Read back the first table that :func:`table_markdown` wrote into a text.
 
-    A row that is over the limit with the header alone makes a range of its own.
-
-    Args:
-        header_cost: what the header costs in every piece.
-        row_costs: what each row costs.
-        limit: most a piece may cost.
-
-    Returns:
-        ``(start, stop)`` ranges into ``row_costs``, together all of it, each as long as possible.
-    """
-    pieces: list[tuple[int, int]] = []
-    start, spent = 0, header_cost
-    for index, cost in enumerate(row_costs):
-        if index > start and spent + cost > limit:
-            pieces.append((start, index))
-            start, spent = index, header_cost
-        spent += cost
-    if start < len(row_costs):
-        pieces.append((start, len(row_costs)))
-    return pieces
-
-
-def plan_pieces_simply(header_cost: int, row_costs: Sequence[int], limit: int) -> list[tuple[int, int]]:
-    """What :func:`plan_pieces` must return, by trying every length: its oracle in the tests."""
-    pieces: list[tuple[int, int]] = []
-    start = 0
-    while start < len(row_costs):
-        fitting = [
-            stop
-            for stop in range(start + 1, len(row_costs) + 1)
-            if stop == start + 1 or header_cost + sum(row_costs[start:stop]) <= limit
-        ]
-        pieces.append((start, max(fitting)))
-        start = max(fitting)
-    return pieces
-
-
-def split_table(
-    grid: Grid, header_rows: int, limit: int, count: Callable[[str], int]
-) -> list[tuple[int, int]]:
-    """Body rows of each piece of a table, counted from the grid's first row.
+    A caption or prose may stand before and after it. The reader is exact for what is written here:
+    cells come back as :func:`cell_text` has them. Other writers' tables are read when each
+    line begins and ends with a bar.
 
     Args:
-        grid: text of every position.
-        header_rows: how many leading rows are header.
-        limit: most tokens a piece may hold, its header included.
-        count: tokens of a text.
+        text: Markdown with a table: a line of bars, the rule below it, its rows.
 
     Returns:
-        ``(first, last)`` for :func:`table_markdown`; one piece without body rows when there are none.
+        One header text a column ("" where there is none), and the body rows from top to bottom.
+
+    Raises:
+        ValueError: no table is in the text.
     """
-    header_cost = count(" ".join(header_line(grid, header_rows))) if header_rows else 0
-    costs = [count(" ".join(_flat(cell) for cell in row if cell)) for row in grid[header_rows:]]
-    pieces = plan_pieces(header_cost, costs, limit)
-    if not pieces:
-        return [(header_rows, header_rows)]
-    return [(start + header_rows, stop + header_rows) for start, stop in pieces]
+    lines = text.split("\n")
+    for index in range(len(lines) - 1):
+        if not lines[index].startswith("|") or not _RULE.fullmatch(lines[index + 1]):
+            continue
+        header = _cells(lines[index])
+        if len(header) != lines[index + 1].count("|") - 1:
+            continue
+        rows = []
+        for line in lines[index + 2 :]:
+            if not line.startswith("|"):
+                break
+            rows.append(_cells(line))
+        return header, rows
+    raise ValueError("no Markdown table is in this text")
 
 
-def _body(grid: Grid, header_rows: int, first: int | None, last: int | None) -> tuple[int, int]:
-    start = header_rows if first is None else max(first, header_rows)
-    stop = len(grid) if last is None else min(last, len(grid))
-    return start, max(start, stop)
+def cell_text(text: str) -> str:
+    """A cell's text as tables hold it: white space folded within a line, lines ended by a line feed.
+
+    Any line end that Unicode knows is one; empty lines at both ends are dropped.
+    """
+    return "\n".join(" ".join(line.split()) for line in text.splitlines()).strip("\n")
+
+
+def flat_text(text: str) -> str:
+    """A cell's text on one line."""
+    return " ".join(text.split())
 
 
 def _row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
-
-
-def _flat(cell: str) -> str:
-    return " ".join(cell.split())
+    return "| " + " | ".join(_escape(cell) for cell in cells) + " |"
 
 
 def _escape(cell: str) -> str:
-    return _flat(cell).replace("|", "\\|")
+    return _SPECIAL.sub(r"\\\g<0>", cell_text(cell)).replace("\n", "<br>")
+
+
+def _cells(line: str) -> list[str]:
+    cells = [""]
+    for part in re.findall(r"\\.|[^\\|]+|\||\\", line[1:]):
+        if part == "|":
+            cells.append("")
+        else:
+            cells[-1] += part
+    if not cells[-1].strip():  # what stands behind the last bar
+        cells.pop()
+    return [_ESCAPED.sub(lambda found: found[1] or "\n", cell.strip()) for cell in cells]

@@ -2,85 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mmrag.errors import IngestError
-from mmrag.index.codec import document_key, row_document
+from mmrag.index.codec import document_key, row_document, storable
 from mmrag.index.snapshot import READY
-from mmrag.ingest import FileInfo, open_file
+from mmrag.ingest import FileInfo, file_id
 from mmrag.jobs import Job, has_failed_pages, new_document
 from mmrag.records import Access
 
 if TYPE_CHECKING:
     from mmrag.index.writer import Writer
+    from mmrag.records import DocumentId
 
 Row = Mapping[str, Any]
 
 
 class Plan:
-    """Sorts files into jobs, files that are known, and files that cannot be opened.
+    """Sorts files into jobs and files that are known, one after another.
 
     Args:
         writer: the store's writer.
         access: who may read the files; None: as the version they replace, else everybody.
         tags: words to filter by.
-        fail: told of a file that cannot be opened: path, kind of error, message.
-        skip: told of a file that needs no reading: the file and why.
     """
 
-    def __init__(
-        self,
-        writer: Writer,
-        access: Access | None,
-        tags: tuple[str, ...],
-        fail: Callable[[str, str, str], None],
-        skip: Callable[[FileInfo, str], None],
-    ) -> None:
+    def __init__(self, writer: Writer, access: Access | None, tags: tuple[str, ...]) -> None:
         self._writer = writer
         self._access = access
         self._tags = tags
-        self._fail = fail
-        self._skip = skip
-        self._tenant = (access or Access()).tenant
+        self.tenant = (access or Access()).tenant
+        self._states: dict[str, Row] = dict(writer.states())
+        self._at: dict[str, set[str]] = {}
+        for key, row in self._states.items():
+            if row["state"] == READY and row["tenant"] == self.tenant:
+                self._at.setdefault(row["path"], set()).add(key)
+        self._taken: dict[DocumentId, str] = {}
 
-    def jobs(self, paths: Iterable[Path]) -> list[Job]:
-        """The files to read, each once, in order."""
-        states = self._writer.states()
-        jobs: dict[str, Job] = {}
-        for path in paths:
-            try:
-                info = open_file(path)
-            except IngestError as error:
-                self._fail(str(path), type(error).__name__, str(error))
-                continue
-            key = document_key(info.id, self._tenant)
-            row = states.get(key)
-            older = self._older(states, key, info)
-            if row is not None and row["state"] == READY and not has_failed_pages(row):
-                # The path now holds bytes that are known: what it held before is no more.
-                for other in older:
-                    self._writer.remove(other)
-                self._skip(info, self._refresh(row))
-            elif key in jobs:
-                self._skip(info, f"the same bytes as {jobs[key].info.name}")
-            else:
-                jobs[key] = Job(info, new_document(info, *self._inherited([*older.values(), row])))
-        return list(jobs.values())
+    def wanted(self, document: DocumentId) -> bool:
+        """Whether a file with these bytes is to be read: the library lacks it, and so did this batch."""
+        return document not in self._taken and self._ready(document) is None
 
-    def _older(self, states: Mapping[str, Row], key: str, info: FileInfo) -> dict[str, Row]:
+    def skip(self, path: Path, document: DocumentId) -> str:
+        """Account for a file whose bytes are not wanted; why."""
+        row = self._ready(document)
+        if row is None:
+            return f"the same bytes as {self._taken[document]}"
+        # The path now holds bytes that are known: what it held before is no more.
+        for other in self._others(document, path):
+            self._writer.remove(other)
+            self._forget(other)
+        self._writer.accept(str(path.resolve()), self.tenant)
+        return self._refresh(document, row, path)
+
+    def job(self, info: FileInfo) -> Job:
+        """A file to read."""
+        self._taken[info.id] = info.name
+        row = self._states.get(document_key(info.id, self.tenant))
+        older = self._others(info.id, info.path).values()
+        return Job(info, new_document(info, *self._inherited([*older, row])))
+
+    def done(self, job: Job) -> None:
+        """A job was committed: whatever else came from its path is gone, so its bytes are wanted again."""
+        for other in self._others(job.info.id, job.info.path):
+            self._forget(other)
+
+    def failed(self, job: Job) -> None:
+        """A job came to nothing: the same bytes elsewhere are worth another try."""
+        self._taken.pop(job.info.id, None)
+
+    def _ready(self, document: DocumentId) -> Row | None:
+        row = self._states.get(document_key(document, self.tenant))
+        if row is None or row["state"] != READY or has_failed_pages(row):
+            return None
+        return row
+
+    def _others(self, document: DocumentId, path: Path) -> dict[str, Row]:
         """Other documents that came from the same path."""
-        path = str(info.path.resolve())
-        return {
-            other: row
-            for other, row in states.items()
-            if other != key
-            and row["path"] == path
-            and row["tenant"] == self._tenant
-            and row["state"] == READY
-        }
+        keys = self._at.get(storable(str(path.resolve())), set()) - {document_key(document, self.tenant)}
+        return {key: self._states[key] for key in sorted(keys)}
+
+    def _forget(self, key: str) -> None:
+        self._at[self._states.pop(key)["path"]].discard(key)
 
     def _inherited(self, rows: Iterable[Row | None]) -> tuple[Access, tuple[str, ...]]:
         """Access and tags of a document that takes others' place: a new version opens nothing by itself."""
@@ -90,16 +95,39 @@ class Plan:
         access = Access(given.tenant, given.groups or tuple(sorted(groups)))
         return access, (*self._tags, *(tag for row in ready for tag in row["tags"]))
 
-    def _refresh(self, row: Row) -> str:
-        """A file that is in already: new tags are added, and named groups to those that may read it."""
-        document = row_document(row)
-        groups = document.access.groups
+    def _refresh(self, document: DocumentId, row: Row, path: Path) -> str:
+        """A file that is in already: it may have moved; tags are added, and groups may read it too."""
+        held = row_document(row)
+        groups = held.access.groups
         named = self._access.groups if self._access is not None else ()
         wider = tuple(sorted({*groups, *named})) if groups else ()
-        merged = tuple(sorted({*document.tags, *self._tags}))
+        merged = tuple(sorted({*held.tags, *self._tags}))
         still_open = "; it stays open to every group" if named and not groups else ""
-        if merged == document.tags and wider == groups:
-            return f"already in the library as {document.name}{still_open}"
-        changed = replace(document, tags=merged, access=replace(document.access, groups=wider))
-        self._writer.update(changed, row["recipe"])
-        return f"already in the library as {document.name}; its tags and readers were updated{still_open}"
+        said = f"already in the library as {held.name}"
+        changed = replace(held, tags=merged, access=replace(held.access, groups=wider))
+        if changed != held:
+            said += "; its tags and readers were updated"
+        if self._has_moved(held.path, document, path):
+            # Else the next version of what stands at the old path would take this document with it.
+            changed = replace(changed, path=str(path.resolve()), name=path.name)
+            said += f"; it is {path.name} now"
+        if changed != held:
+            self._writer.update(changed, row["recipe"])
+            key = document_key(document, self.tenant)
+            self._forget(key)
+            where = {"path": storable(changed.path), "name": storable(changed.name)}
+            self._states[key] = {**row, **where, "tags": list(merged), "groups": list(wider)}
+            self._at.setdefault(where["path"], set()).add(key)
+        return said + still_open
+
+    @staticmethod
+    def _has_moved(kept: str, document: DocumentId, path: Path) -> bool:
+        """Whether the path that is kept for a document holds its bytes no longer."""
+        if kept == storable(str(path.resolve())):
+            return False
+        try:
+            return file_id(Path(kept)) != document
+        except (FileNotFoundError, NotADirectoryError):
+            return True
+        except OSError:
+            return False  # it may be back tomorrow

@@ -48,7 +48,7 @@ class ChunkSettings(_Part):
     """How pages become passages."""
 
     tokens: int = Field(160, ge=32, le=480, description="most tokens a passage may hold")
-    overlap: int = Field(24, ge=0, le=128, description="tokens of the last passage repeated in the next")
+    overlap: int = Field(20, ge=0, le=128, description="tokens of the last passage repeated in the next")
 
 
 class FusionWeights(_Part):

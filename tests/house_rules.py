@@ -9,7 +9,12 @@ from collections.abc import Iterator
 #   ui, serve, evaluate, cli -> library -> retrieve, answer -> index, models, ingest
 LEAVES = frozenset({"records", "errors", "settings", "filters", "tracing", "markdown"})
 LIBRARY = frozenset(
-    {"library", "pipeline", "adding", "crew", "jobs", "plan", "lookup", "overlay", "status", "tasks"}
+    {
+        *("asking", "library", "lookup", "overlay", "status"),
+        *("adding", "batches", "jobs", "opening", "pipeline", "plan", "pruning"),
+        *("reading", "telling", "workdir"),
+        *("crew", "process", "tasks", "worker"),
+    }
 )
 FOUNDATIONS = frozenset({"index", "models", "ingest"})
 ARROWS: dict[str, frozenset[str]] = {
@@ -32,6 +37,8 @@ HOMES: dict[str, tuple[str, ...]] = {
     "fitz": ("ingest",),
     "rapidocr": ("ingest",),
     "cv2": ("ingest",),
+    "pdf2image": ("ingest",),
+    "pptx": ("ingest",),
     "tokenizers": ("models",),
     "torch": ("models",),
     "transformers": ("models",),

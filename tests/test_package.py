@@ -65,6 +65,6 @@ def test_core_stays_light(project: dict[str, object]) -> None:
 
 def test_extras(project: dict[str, object]) -> None:
     extras = project["optional-dependencies"]
-    assert set(extras) == {"colpali", "slides", "serve", "test", "all"}  # type: ignore[call-overload]
+    assert set(extras) == {"colpali", "serve", "test", "all"}  # type: ignore[call-overload]
     assert "colpali-engine>=0.3.18" in extras["colpali"]  # type: ignore[index]
-    assert extras["all"] == ["mmrag[colpali,slides,serve]"]  # type: ignore[index]
+    assert extras["all"] == ["mmrag[colpali,serve]"]  # type: ignore[index]

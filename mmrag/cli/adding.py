@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import dataclasses
+from collections.abc import Iterator
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,21 +12,38 @@ import typer
 
 from mmrag.cli.as_json import report_json
 from mmrag.cli.command import NOTHING_DONE, PARTLY_DONE
-from mmrag.cli.options import PUBLIC, JsonOption, LibraryOption, open_library
+from mmrag.cli.options import (
+    PUBLIC,
+    JsonOption,
+    LibraryOption,
+    PasswordOption,
+    open_library,
+    passwords_from,
+)
 from mmrag.cli.output import bars, print_json, put, say
 
 if TYPE_CHECKING:
     from mmrag.adding import Adding
-    from mmrag.library import Library
-    from mmrag.records import Access, AddReport, Progress
+    from mmrag.records import AddReport, Progress
 
 SOUND = frozenset({"indexed", "blank"})
 """Page statuses that leave nothing to mend."""
+NOTHING_FOUND = "no document or picture was found there"
+KINDS = "PDF, PowerPoint, Word, OpenDocument, PNG, JPEG, TIFF, WebP"
+
+
+class ProgressMode(StrEnum):
+    """How ``--progress`` tells of progress on stderr."""
+
+    AUTO = "auto"
+    JSON = "json"
+    NONE = "none"
 
 
 def add(
     paths: Annotated[
-        list[Path], typer.Argument(metavar="PATH...", help="PDF files, and folders to look for them in.")
+        list[Path],
+        typer.Argument(metavar="PATH...", help=f"Files ({KINDS}), and folders to look for them in."),
     ],
     library: LibraryOption = None,
     tag: Annotated[
@@ -39,6 +58,23 @@ def add(
             "--group", metavar="GROUP", help="A group that may read them; repeatable. By default all groups."
         ),
     ] = None,
+    password: PasswordOption = None,
+    prune: Annotated[
+        bool,
+        typer.Option(
+            "--prune",
+            help="Also drop documents whose files under these paths are gone. A folder that is not there, "
+            "or cannot be listed, drops nothing.",
+        ),
+    ] = False,
+    progress: Annotated[
+        ProgressMode,
+        typer.Option(
+            "--progress",
+            help="On stderr. auto: a bar of pages; json: a JSON object a line for each step and no text; "
+            "none: only what went wrong.",
+        ),
+    ] = ProgressMode.AUTO,
     as_json: JsonOption = False,
 ) -> None:
     """Add documents to the library.
@@ -47,11 +83,15 @@ def add(
     only its new tags and groups are added. New bytes under a known path take the old version's place and keep
     its tags and groups. Each tenant has documents of its own.
     """
+    from mmrag.crew import warm
     from mmrag.records import Access
 
     access = Access(tenant=tenant, groups=tuple(group or ()))
+    passwords = passwords_from(password)
+    warm()  # a worker gets ready while the library is opened
     with open_library(library, create=True) as opened:
-        report = add_with_bars(opened, paths, access=access, tags=tag or ())
+        adding = opened.add(paths, access=access, tags=tag or (), passwords=passwords, prune=prune)
+        report = watch(adding, progress)
     code = outcome(report)
     if as_json:
         value = report_json(report)
@@ -71,36 +111,54 @@ def add(
         raise typer.Exit(code)
 
 
-def add_with_bars(
-    library: Library,
-    paths: Sequence[Path | str],
-    *,
-    access: Access | None = None,
-    tags: Sequence[str] = (),
-    troubles: list[str] | None = None,
+def watch(
+    adding: Adding, mode: ProgressMode = ProgressMode.AUTO, troubles: list[str] | None = None
 ) -> AddReport:
-    """Add ``paths`` under a bar of pages; what went wrong is told on stderr, or put into ``troubles``."""
-    adding = library.add(paths, access=access, tags=tags)
-    tell = troubles is None
+    """Wait for the end of adding; tell on stderr how it goes and what went wrong, or fill ``troubles``."""
+    tell = troubles is None and mode is not ProgressMode.JSON
     troubles = [] if troubles is None else troubles
-    total = 0
-    with bars() as progress:
-        task = progress.add_task("adding", total=None, unit="pages")
+    if mode is ProgressMode.AUTO:
+        _show_bar(adding, troubles)
+    else:
         for event in _watched(adding):
-            name = Path(event.path).name
-            if event.kind == "file_started":
-                total += event.pages
-                progress.update(task, description=f"adding {name}", total=total)
-            elif event.kind == "page_done":
-                progress.advance(task)
-                if event.status not in SOUND:
-                    troubles.append(f"{name}, page {event.page}: {event.status}, {event.reason}")
-            elif event.kind == "file_failed":
-                troubles.append(event.reason)  # it names the path itself
-        progress.update(task, description="added", visible=bool(total))
+            troubles.extend(_trouble(event))
+            if mode is ProgressMode.JSON:
+                print_json(dataclasses.asdict(event), err=True)
     for trouble in troubles if tell else ():
         say(trouble)
     return adding.report()
+
+
+def _show_bar(adding: Adding, troubles: list[str]) -> None:
+    total = files = at = 0
+    with bars() as progress:
+        task = progress.add_task("looking for files", total=None, unit="pages")
+        for event in _watched(adding):
+            troubles.extend(_trouble(event))
+            if event.kind == "files_found":
+                files = event.files
+            elif event.kind in {"file_skipped", "file_failed"}:
+                at += 1
+            elif event.kind == "file_started":
+                at += 1
+                total += event.pages
+                # While files are still to be opened nobody knows how many pages there are in all.
+                where = f" ({at} of {files} files)" if files > 1 else ""
+                progress.update(task, description=f"adding {Path(event.path).name}{where}", total=total)
+            elif event.kind == "page_done":
+                progress.advance(task)
+        progress.update(task, description="added", visible=bool(total))
+
+
+def _trouble(event: Progress) -> Iterator[str]:
+    """What a person should know of: a page or a file that cannot be found, a file that is gone."""
+    name = Path(event.path).name
+    if event.kind == "page_done" and event.status not in SOUND:
+        yield f"{name}, page {event.page}: {event.status}, {event.reason}"
+    elif event.kind == "file_failed":
+        yield event.reason  # it names the path itself
+    elif event.kind == "file_pruned":
+        yield f"{event.path}: {event.reason}, and so is what was kept of it"
 
 
 def _watched(adding: Adding) -> Iterator[Progress]:
@@ -114,7 +172,7 @@ def _watched(adding: Adding) -> Iterator[Progress]:
 
 def outcome(report: AddReport) -> int:
     """The exit code that adding deserves."""
-    if not report.added and not report.skipped:
+    if not report.added and not report.skipped and (report.failed or not report.pruned):
         return NOTHING_DONE
     bad_pages = any(count for status, count in report.statuses.items() if status not in SOUND)
     return PARTLY_DONE if report.failed or bad_pages else 0
@@ -127,6 +185,8 @@ def summary(report: AddReport) -> str:
         parts.append(f"{len(report.skipped)} known already")
     if report.failed:
         parts.append(f"{len(report.failed)} failed")
+    if report.pruned:
+        parts.append(f"{len(report.pruned)} pruned")
     statuses = ", ".join(f"{count} {status}" for status, count in sorted(report.statuses.items()) if count)
     return f"{', '.join(parts)} in {report.seconds:.1f} s" + (f" (pages: {statuses})" if statuses else "")
 
@@ -134,4 +194,4 @@ def summary(report: AddReport) -> str:
 def _nothing(report: AddReport) -> str:
     if report.failed:
         return "no file could be added"
-    return "no PDF was found there. Give PDF files, or folders that hold some."
+    return f"{NOTHING_FOUND}. Give files ({KINDS}), or folders that hold some."

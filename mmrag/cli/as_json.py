@@ -11,7 +11,9 @@ if TYPE_CHECKING:
         Answer,
         Citation,
         Document,
+        FileNote,
         Hit,
+        Page,
         Passage,
         SearchResult,
         TraceEntry,
@@ -36,6 +38,47 @@ def document_json(document: Document) -> dict[str, Any]:
         "added": document.added,
         "version": document.version,
         "size": document.size,
+    }
+
+
+def file_json(note: FileNote) -> dict[str, Any]:
+    """A file that could not be opened, why, and what to do."""
+    from mmrag.status import remedy_of
+
+    return {
+        "path": note.path,
+        "name": note.name,
+        "status": note.status,
+        "reason": note.reason,
+        "remedy": remedy_of(note.status, note.reason),
+        "tenant": note.tenant,
+        "seen": note.seen,
+    }
+
+
+def page_json(page: Page) -> dict[str, Any]:
+    """What is known of a page beside its words: status, notes, what it does not show."""
+    return {
+        "document": page.document,
+        "page": page.number,
+        "label": page.label,
+        "status": page.status.value,
+        "reason": page.reason,
+        "hidden": page.hidden,
+        "notes": list(page.notes),
+        "invisible": {
+            "count": len(page.invisible),
+            "text": " ".join(word.text for word in page.invisible),
+        },
+        "supplements": [
+            {
+                "kind": held.kind.value,
+                "title": held.title,
+                "text": held.text,
+                "rows": [list(row) for row in held.rows],
+            }
+            for held in page.supplements
+        ],
     }
 
 
@@ -129,6 +172,7 @@ def report_json(report: AddReport) -> dict[str, Any]:
         "added": list(report.added),
         "skipped": list(report.skipped),
         "failed": [{"path": path, "reason": reason} for path, reason in report.failed],
+        "pruned": list(report.pruned),
         "pages": report.pages,
         "statuses": dict(report.statuses),
         "seconds": report.seconds,
@@ -136,7 +180,7 @@ def report_json(report: AddReport) -> dict[str, Any]:
 
 
 def status_json(status: LibraryStatus) -> dict[str, Any]:
-    """What a library holds, and every page of it that cannot be found."""
+    """What a library holds, every page of it that cannot be found, and every file that was refused."""
     return {
         "path": str(status.path),
         "embedder": status.embedder,
@@ -150,9 +194,11 @@ def status_json(status: LibraryStatus) -> dict[str, Any]:
                 "page": note.page,
                 "status": note.status,
                 "reason": note.reason,
+                "remedy": note.remedy,
             }
             for note in status.unindexed
         ],
+        "files": [file_json(note) for note in status.files],
         "interrupted": list(status.interrupted),
         "chunks": status.chunks,
         "bytes": status.bytes,

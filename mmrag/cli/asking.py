@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mmrag.cli.adding import add_with_bars, outcome
+from mmrag.cli.adding import KINDS, NOTHING_FOUND, outcome, watch
 from mmrag.cli.as_json import answer_json, search_json
 from mmrag.cli.command import NOTHING_DONE
 from mmrag.cli.crops import save_crops
@@ -18,9 +18,11 @@ from mmrag.cli.options import (
     JsonOption,
     LibraryOption,
     PagesOption,
+    PasswordOption,
     ReaderOption,
     WhereOption,
     open_library,
+    passwords_from,
     reader_from,
 )
 from mmrag.cli.output import print_json, put, say
@@ -78,6 +80,7 @@ def ask(
             "They are read into a temporary library that is deleted after.",
         ),
     ] = None,
+    password: PasswordOption = None,
     crops: Annotated[
         Path | None,
         typer.Option("--crops", metavar="FOLDER", help="Save a picture of each cited place here."),
@@ -92,40 +95,47 @@ def ask(
 
     Each citation names document, page, box and quote, and whether it was verified.
     """
+    from mmrag.crew import warm
+
     who = reader_from(reader)
     if inside is None:
+        if password:
+            raise typer.BadParameter("only files given with --in need one", param_hint="--password")
         with open_library(library) as opened:
             _ask_and_tell(opened, question, crops, k, where, who, as_json)
         return
     if library is not None:
         raise typer.BadParameter("--in and --library exclude each other", param_hint="--in")
+    passwords = passwords_from(password)
+    warm()
     # On some systems a file still mapped cannot be deleted; a left-over folder is no reason to fail.
     with (
         tempfile.TemporaryDirectory(prefix="mmrag-", ignore_cleanup_errors=True) as folder,
         open_library(Path(folder) / "library", create=True) as opened,
     ):
-        code = _add_inside(opened, inside, who)
+        code = _add_inside(opened, inside, who, passwords)
         _ask_and_tell(opened, question, crops, k, where, who, as_json)
     if code:
         raise typer.Exit(code)
 
 
-def _add_inside(library: Library, paths: Sequence[Path], reader: Reader) -> int:
+def _add_inside(library: Library, paths: Sequence[Path], reader: Reader, passwords: Sequence[str]) -> int:
     from mmrag.records import Access
 
     # The files are the asker's own, so they are readable to whoever asks.
     troubles: list[str] = []
-    report = add_with_bars(library, paths, access=Access(tenant=reader.tenant), troubles=troubles)
+    adding = library.add(paths, access=Access(tenant=reader.tenant), passwords=passwords)
+    report = watch(adding, troubles=troubles)
     code = outcome(report)
     if code != NOTHING_DONE:
         for trouble in troubles:
             say(trouble)
     if code == NOTHING_DONE:
-        what = "; ".join(reason for _, reason in report.failed) or "no PDF was found there"
+        what = "; ".join(reason for _, reason in report.failed) or NOTHING_FOUND
         raise IngestError(
             what,
             where="" if report.failed else ", ".join(str(path) for path in paths),
-            remedy="" if report.failed else "Give PDF files or folders that hold some.",
+            remedy="" if report.failed else f"Give files ({KINDS}), or folders that hold some.",
         )
     return code
 

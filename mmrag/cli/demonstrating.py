@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from mmrag.cli.adding import add_with_bars, outcome, summary
+from mmrag.cli.adding import outcome, summary, watch
 from mmrag.cli.as_json import answer_json, report_json
 from mmrag.cli.asking import answer_lines
 from mmrag.cli.crops import save_crops
@@ -20,7 +20,7 @@ from mmrag.cli.output import print_json, put, say
 def demo(
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[PATH]...", help="Your own PDF files or folders, added beside the demo's."),
+        typer.Argument(metavar="[PATH]...", help="Your own files or folders, added beside the demo's."),
     ] = None,
     library: Annotated[
         Path, typer.Option("--library", metavar="FOLDER", help="The demo's library, kept for a second run.")
@@ -40,13 +40,15 @@ def demo(
     Adds them, and any of yours, to a library of its own and shows what each answer rests on.
     """
     from mmrag import demo as bundled
+    from mmrag.crew import warm
     from mmrag.records import Reader
 
+    warm()
     reader = Reader()
     folder = crops or library.with_name(library.name + "-crops")
     told: list[dict[str, Any]] = []
     with open_library(library, create=True) as opened:
-        report = add_with_bars(opened, [*bundled.documents(), *(paths or ())])
+        report = watch(opened.add([*bundled.documents(), *(paths or ())]))
         say(summary(report))
         for number, question in enumerate(bundled.QUESTIONS, start=1):
             answer = opened.ask(question)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from mmrag.cli.as_json import document_json, status_json
+from mmrag.cli.as_json import document_json, file_json, page_json, status_json
 from mmrag.cli.finding import find_text, layout_boxes
 from mmrag.cli.options import (
     PUBLIC,
@@ -20,7 +21,7 @@ from mmrag.cli.options import (
     open_library,
     reader_from,
 )
-from mmrag.cli.output import clean, print_json, put, render, write_file
+from mmrag.cli.output import clean, print_json, put, render, say, write_file
 from mmrag.errors import LibraryError
 
 DocumentArgument = Annotated[
@@ -100,6 +101,9 @@ def show(
     boxes = boxes_from(box or ())
     with open_library(library) as opened:
         read = opened.page(document, page, reader=who)
+        if as_json and read.image is None:
+            print_json({**page_json(read), "boxes": [], "path": None})
+            return
         if find is not None:
             found = find_text(read, find)
             if not found:
@@ -114,19 +118,11 @@ def show(
         data = opened.overlay(document, page, boxes, reader=who, crop=crop)
     path = write_file(out or Path(f"{Path(document).stem}-p{page}.png"), data)
     if as_json:
-        print_json(
-            {
-                "document": read.document,
-                "page": page,
-                "label": read.label,
-                "status": read.status.value,
-                "reason": read.reason,
-                "boxes": [list(place) for place in boxes],
-                "path": str(path),
-            }
-        )
-    else:
-        put(str(path))
+        print_json({**page_json(read), "boxes": [list(place) for place in boxes], "path": str(path)})
+        return
+    for note in read.notes:
+        say(f"page {page}: {note}")
+    put(str(path))
 
 
 def remove(
@@ -135,10 +131,21 @@ def remove(
     reader: ReaderOption = PUBLIC,
     as_json: JsonOption = False,
 ) -> None:
-    """Remove a document and everything kept of it."""
+    """Remove a document and everything kept of it.
+
+    The name of a file that could not be opened is taken too: `status` tells of it no more.
+    """
+    from mmrag.records import FileNote
+
     who = reader_from(reader)
     with open_library(library) as opened:
         gone = opened.remove(document, reader=who)
+    if isinstance(gone, FileNote):
+        if as_json:
+            print_json({"removed": file_json(gone)})
+        else:
+            put(f"removed the note on {gone.name} ({gone.status})")
+        return
     if as_json:
         print_json({"removed": document_json(gone)})
     else:
@@ -159,7 +166,8 @@ def status(
 ) -> None:
     """Say what the library holds.
 
-    Every page that cannot be found is named, with the reason.
+    Every page that cannot be found and every file that could not be opened is named, with the reason and
+    what to do.
     """
     who = reader_from(reader) if reader is not None else None
     with open_library(library) as opened:
@@ -171,7 +179,23 @@ def status(
     put(f"{state.documents} documents, {state.pages} pages, {state.chunks} passages, {state.bytes:,} bytes")
     for name, count in sorted(state.statuses.items()):
         put(f"{count} pages {name}")
-    for note in state.unindexed:
-        put(f"not indexed: {note.name}, page {note.page}: {note.status}, {note.reason}")
+    for name, count in sorted(Counter(note.status for note in state.files).items()):
+        put(f"{count} files not added: {name}")
+    for page in state.unindexed:
+        put(f"not indexed: {page.name}, page {page.page}: {_told(page.status, page.reason)}")
+    for file in state.files:
+        put(f"not added: {_told(file.status, file.reason, file.path)}")
     for path in state.interrupted:
         put(f"interrupted, add it again to finish: {path}")
+
+
+def _told(status: str, reason: str, path: str = "") -> str:
+    """A status with its reason and what to do, each once; the reason of a file mostly names it itself."""
+    from mmrag.status import remedy_of
+
+    remedy = remedy_of(status, reason)
+    named = reason if not path or path in reason else f"{path}: {reason}"
+    text = named.rstrip()
+    if remedy not in text:
+        text = f"{text.rstrip('.')}. {remedy}" if text else remedy
+    return f"{status}, {text}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import getpass
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -44,7 +46,17 @@ PagesOption = Annotated[
         "-k", metavar="N", min=1, max=1000, help="Pages to find. By default the setting `search.k`."
     ),
 ]
+PasswordOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--password",
+        metavar="SECRET",
+        help="A password to try on files that need one; repeatable. With - it is asked for on the terminal, "
+        "or read from the first line of stdin, so that no shell keeps it. It is stored nowhere.",
+    ),
+]
 PUBLIC = "public"
+ASKED = "-"
 
 
 def reader_from(text: str) -> Reader:
@@ -62,6 +74,23 @@ def reader_from(text: str) -> Reader:
             f"{text!r} is not tenant or tenant:group,group, e.g. acme:finance,legal", param_hint="--reader"
         )
     return Reader(tenant=tenant.strip(), groups=names)
+
+
+def passwords_from(given: Sequence[str] | None) -> tuple[str, ...]:
+    """The passwords, the one to be asked for among them once, however often it stands there.
+
+    Raises:
+        typer.BadParameter: one is empty.
+    """
+    passwords = [password for password in given or () if password != ASKED]
+    if given and ASKED in given:
+        if sys.stdin.isatty():
+            passwords.append(getpass.getpass("Password: "))
+        else:
+            passwords.append(sys.stdin.readline().rstrip("\r\n"))
+    if not all(passwords):
+        raise typer.BadParameter("a password is empty", param_hint="--password")
+    return tuple(passwords)
 
 
 def boxes_from(texts: Sequence[str]) -> list[Box]:

@@ -47,9 +47,9 @@ def put(text: str) -> None:
     typer.echo(clean(text))
 
 
-def print_json(value: Mapping[str, Any]) -> None:
-    """One JSON object on one line of stdout, in ASCII so that no terminal's encoding spoils it."""
-    typer.echo(json.dumps(_finite(value), allow_nan=False))
+def print_json(value: Mapping[str, Any], *, err: bool = False) -> None:
+    """One JSON object on one line of stdout (or stderr), in ASCII: no terminal's encoding spoils it."""
+    typer.echo(json.dumps(_finite(value), allow_nan=False), err=err)
 
 
 def _finite(value: Any) -> Any:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-import zlib
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,23 +14,42 @@ from numpy.typing import NDArray
 
 from mmrag.errors import StorageError
 from mmrag.index.codes import whole_terms
+from mmrag.index.content import pack, settled, unpack
 from mmrag.index.schema import CHUNKS, VECTORS
 from mmrag.records import (
     Access,
     Box,
-    Cell,
     Chunk,
     ChunkKind,
     Document,
-    Figure,
+    FileNote,
     Identity,
     Page,
+    PageImage,
     PageStatus,
     PageVectors,
-    Table,
-    Word,
-    WordSource,
 )
+
+__all__ = [
+    "chunk_rows",
+    "document_key",
+    "document_row",
+    "file_key",
+    "file_row",
+    "other_rows",
+    "page_rows",
+    "row_chunk",
+    "row_document",
+    "row_file",
+    "row_page",
+    "settled",
+    "storable",
+    "vector_rows",
+]
+
+# What may follow a document's id in a key: its tenant, and the mark of its second set of rows.
+_AFTER_ID = re.compile("[@~]")
+_SECOND = "~2"
 
 
 def document_key(document: str, tenant: str) -> str:
@@ -37,21 +57,38 @@ def document_key(document: str, tenant: str) -> str:
     return document if tenant == "public" else f"{document}@{tenant}"
 
 
-def document_row(document: Document, state: str, recipe: str) -> dict[str, Any]:
-    """A row of the documents table."""
+def other_rows(key: str, rows: str) -> str:
+    """The key for a document's new rows while its present ones, under ``rows``, stay to be seen."""
+    return key + _SECOND if rows == key else key
+
+
+def file_key(path: str, tenant: str) -> str:
+    """The key of the note on a file: paths may hold quotes and anything else, digests cannot."""
+    return hashlib.sha256(f"{tenant}\0{storable(path)}".encode()).hexdigest()[:32]
+
+
+def storable(text: str) -> str:
+    """The text as Arrow can hold it: bytes of a path that are no UTF-8 are spelled out in ASCII."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def document_row(document: Document, state: str, recipe: str, rows: str = "") -> dict[str, Any]:
+    """A row of the documents table; ``rows`` is the key its other rows have, its own by default."""
+    key = document_key(document.id, document.access.tenant)
     return {
-        "key": document_key(document.id, document.access.tenant),
+        "key": key,
+        "rows": rows or key,
         "id": document.id,
-        "name": document.name,
-        "path": document.path,
-        "title": document.identity.title,
-        "organisation": document.identity.organisation,
+        "name": storable(document.name),
+        "path": storable(document.path),
+        "title": storable(document.identity.title),
+        "organisation": storable(document.identity.organisation),
         "year": document.identity.year,
         "pages": document.pages,
         "statuses": json.dumps(dict(sorted(document.statuses.items()))),
         "tenant": document.access.tenant,
         "groups": list(document.access.groups),
-        "tags": list(document.tags),
+        "tags": [storable(tag) for tag in document.tags],
         "added": document.added,
         "version": document.version,
         "size": document.size,
@@ -85,10 +122,10 @@ def page_rows(key: str, pages: Sequence[Page], schema: pa.Schema) -> pa.Table:
                 "key": key,
                 "page": page.number,
                 "status": page.status.value,
-                "reason": page.reason,
+                "reason": storable(page.reason),
                 "ocr": page.ocr,
                 "seconds": page.seconds,
-                "content": _pack(page),
+                "content": pack(page),
             }
             for page in pages
         ],
@@ -111,15 +148,17 @@ def chunk_rows(
             "order": chunk.order,
             "page": chunk.pages[0],
             "kind": chunk.kind.value,
-            "text": chunk.text,
-            "index_text": chunk.index_text,
-            "codes": whole_terms(chunk.index_text),
-            "section": chunk.section,
+            "text": storable(chunk.text),
+            "index_text": storable(chunk.index_text),
+            "codes": whole_terms(storable(chunk.index_text)),
+            "section": storable(chunk.section),
             "tokens": chunk.tokens,
             "header_repeated": chunk.header_repeated,
             "pages": list(chunk.pages),
             "boxes": [list(box) for box in chunk.boxes],
             "box_pages": list(chunk.box_pages),
+            "first_row": None if chunk.rows is None else chunk.rows[0],
+            "stop_row": None if chunk.rows is None else chunk.rows[1],
             "vector": vector.astype(np.float16),
         }
         for chunk, vector in zip(chunks, vectors, strict=True)
@@ -130,17 +169,19 @@ def chunk_rows(
 def row_chunk(row: Mapping[str, Any]) -> Chunk:
     """The chunk of a row."""
     return Chunk(
-        document=row["key"].partition("@")[0],
+        document=_AFTER_ID.split(row["key"], maxsplit=1)[0],
         order=row["order"],
         kind=ChunkKind(row["kind"]),
         text=row["text"],
         index_text=row["index_text"],
         pages=tuple(row["pages"]),
-        boxes=tuple(Box(*box) for box in row["boxes"]),
+        # Float32 holds a hundredth of a point; what is beyond is not the page's.
+        boxes=tuple(Box(*(round(side, 2) for side in box)) for box in row["boxes"]),
         box_pages=tuple(row["box_pages"]),
         tokens=row["tokens"],
         section=row["section"],
         header_repeated=row["header_repeated"],
+        rows=None if row["first_row"] is None else (row["first_row"], row["stop_row"]),
     )
 
 
@@ -170,82 +211,37 @@ def vector_rows(
     )
 
 
-def row_page(row: Mapping[str, Any], document: Document, image: Any = None) -> Page:
+def row_page(row: Mapping[str, Any], document: Document, image: PageImage | None = None) -> Page:
     """The page of a row, with its image when one is handed in."""
-    held = json.loads(zlib.decompress(row["content"]))
-    return Page(
+    page = Page(
         document=document.id,
         number=row["page"],
-        width=held["width"],
-        height=held["height"],
+        width=0.0,
+        height=0.0,
         status=PageStatus(row["status"]),
         reason=row["reason"],
-        label=held["label"],
-        rotation=held["rotation"],
-        words=tuple(
-            Word(text, Box(*box), WordSource(source), line, block, size, bool(bold))
-            for text, box, source, line, block, size, bold in held["words"]
-        ),
-        tables=tuple(_table(table) for table in held["tables"]),
-        figures=tuple(Figure(Box(*box), caption) for box, caption in held["figures"]),
         image=image,
-        context=held["context"],
-        notes=tuple(held["notes"]),
         seconds=row["seconds"],
     )
+    return unpack(row["content"], page)
 
 
-def _pack(page: Page) -> bytes:
-    held = {
-        "width": page.width,
-        "height": page.height,
-        "label": page.label,
-        "rotation": page.rotation,
-        "context": page.context,
-        "notes": page.notes,
-        "words": [
-            (w.text, _rounded(w.box), w.source.value, w.line, w.block, round(w.size, 2), int(w.bold))
-            for w in page.words
-        ],
-        "tables": [
-            {
-                "cells": [
-                    (c.text, c.row, c.column, _rounded(c.box), c.row_span, c.column_span) for c in table.cells
-                ],
-                "shape": (table.rows, table.columns, table.header_rows),
-                "box": _rounded(table.box),
-                "caption": table.caption,
-                "continues": (table.continued_from, table.continues_on),
-                "carried": table.carried,
-            }
-            for table in page.tables
-        ],
-        "figures": [(_rounded(figure.box), figure.caption) for figure in page.figures],
+def file_row(note: FileNote) -> dict[str, Any]:
+    """A row of the files table."""
+    return {
+        "key": file_key(note.path, note.tenant),
+        "path": storable(note.path),
+        "name": storable(note.name),
+        "status": note.status,
+        "reason": storable(note.reason),
+        "tenant": note.tenant,
+        "seen": note.seen,
     }
-    return zlib.compress(json.dumps(held, ensure_ascii=False, separators=(",", ":")).encode(), 6)
 
 
-def _rounded(box: Box) -> tuple[float, ...]:
-    return tuple(round(float(side), 2) for side in box)
-
-
-def _table(held: Mapping[str, Any]) -> Table:
-    rows, columns, header_rows = held["shape"]
-    continued_from, continues_on = held["continues"]
-    return Table(
-        cells=tuple(
-            Cell(text, row, column, Box(*box), row_span, column_span)
-            for text, row, column, box, row_span, column_span in held["cells"]
-        ),
-        rows=rows,
-        columns=columns,
-        header_rows=header_rows,
-        box=Box(*held["box"]),
-        caption=held["caption"],
-        continued_from=continued_from,
-        continues_on=continues_on,
-        carried=tuple(tuple(row) for row in held["carried"]),
-    )
+def row_file(row: Mapping[str, Any]) -> FileNote:
+    """The note of a row."""
+    return FileNote(row["path"], row["name"], row["status"], row["reason"], row["tenant"], row["seen"])
 
 
 def _nested(arrays: Sequence[NDArray[Any]], kind: pa.DataType) -> pa.ListArray:

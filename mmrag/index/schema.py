@@ -1,4 +1,4 @@
-"""The four LanceDB tables and the model identity written into their schema metadata."""
+"""The five LanceDB tables and the model identity written into their schema metadata."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ FORMAT = 2
 _METADATA = b"mmrag"
 
 DOCUMENTS, PAGES, CHUNKS, VECTORS = "documents", "pages", "chunks", "page_vectors"
+FILES = "files"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ def decode_metadata(schema: pa.Schema, where: str) -> tuple[ModelIdentity, str]:
     """The model a table's vectors were made by, and the language of the full-text index.
 
     Raises:
-        LibraryMismatch: the table is no mmrag table, or of a newer format.
+        LibraryMismatch: the table is no mmrag table, or of another format.
     """
     raw = (schema.metadata or {}).get(_METADATA)
     if raw is None:
@@ -60,10 +61,14 @@ def decode_metadata(schema: pa.Schema, where: str) -> tuple[ModelIdentity, str]:
         )
     held = json.loads(raw)
     if held["format"] != FORMAT:
+        older = held["format"] < FORMAT
         raise LibraryMismatch(
-            f"it has format {held['format']} and this mmrag reads format {FORMAT}",
+            f"it has format {held['format']}, made by {'an older' if older else 'a newer'} mmrag, "
+            f"and this one reads format {FORMAT}",
             where=where,
-            remedy="Use the mmrag that made it, or add the files to a new library.",
+            remedy="Add the files to a new library at another path; this one is left as it is."
+            if older
+            else "Upgrade mmrag, or add the files to a new library at another path.",
         )
     return ModelIdentity(**held["model"]), held["language"]
 
@@ -74,6 +79,7 @@ def schemas(model: ModelIdentity, language: str = "") -> dict[str, pa.Schema]:
     box = pa.list_(pa.float32(), 4)
     documents = [
         ("key", text),
+        ("rows", text),
         ("id", text),
         ("name", text),
         ("path", text),
@@ -114,6 +120,8 @@ def schemas(model: ModelIdentity, language: str = "") -> dict[str, pa.Schema]:
         ("pages", pa.list_(int32)),
         ("boxes", pa.list_(box)),
         ("box_pages", pa.list_(int32)),
+        ("first_row", int32),
+        ("stop_row", int32),
         ("vector", pa.list_(pa.float16(), model.text_dim)),
     ]
     vectors = [
@@ -122,8 +130,18 @@ def schemas(model: ModelIdentity, language: str = "") -> dict[str, pa.Schema]:
         ("vectors", pa.list_(pa.list_(pa.float16(), model.dim))),
         ("boxes", pa.list_(box)),
     ]
+    files = [
+        ("key", text),
+        ("path", text),
+        ("name", text),
+        ("status", text),
+        ("reason", text),
+        ("tenant", text),
+        ("seen", text),
+    ]
     metadata = encode_metadata(model, language)
-    named = {PAGES: pages, CHUNKS: chunks, VECTORS: vectors, DOCUMENTS: documents}
+    # The documents table comes last: it is made last and marks a whole library.
+    named = {PAGES: pages, CHUNKS: chunks, VECTORS: vectors, FILES: files, DOCUMENTS: documents}
     return {
         name: pa.schema([pa.field(*column) for column in columns], metadata=metadata)
         for name, columns in named.items()

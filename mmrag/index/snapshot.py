@@ -1,9 +1,13 @@
 """What a reader sees: documents that are whole, at one moment.
 
 A document is written in several commits, so it becomes visible by the last of them alone: its row
-in the documents table turning ``ready``. A reader reads the documents, pins the row tables, and
-reads the documents again; what is ready both times has all its rows in the pinned tables and none
-of them on the way out. Everything else is kept out of every leg by its predicate.
+in the documents table turning ``ready``. A reader reads the documents, pins the row tables, and looks
+whether the documents have moved meanwhile; if so it does it again, since a version that takes another's
+place in between would leave neither to be seen. What is ready then has all its rows in the pinned tables
+and none of them on the way out. Everything else is kept out of every leg by its predicate.
+
+A document that is read again is seen as it was until its new rows are whole: they are written under a
+second key, and the row in the documents table says which key is its rows' own.
 """
 
 from __future__ import annotations
@@ -14,15 +18,17 @@ from typing import TYPE_CHECKING, Any
 
 from mmrag.errors import FilterError
 from mmrag.filters import PAGE_FIELD, FieldValue, Filter, page_sql
-from mmrag.index.codec import row_document
-from mmrag.index.schema import CHUNKS, PAGES, VECTORS
-from mmrag.records import Document, Reader
+from mmrag.index.codec import document_key, row_document, row_file
+from mmrag.index.schema import CHUNKS, FILES, PAGES, VECTORS
+from mmrag.records import Document, DocumentId, FileNote, Reader
 
 if TYPE_CHECKING:
     from lancedb import DBConnection
     from lancedb.table import Table
 
 READY, ADDING, REMOVING = "ready", "adding", "removing"
+# A writer commits several times a second at most and a look takes milliseconds: more would be in vain.
+_ATTEMPTS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +50,10 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The visible documents by key, every key that has rows, and the row tables pinned to match.
+    """The visible documents by their rows' key, every key that has rows, and the tables pinned to match.
 
-    ``interrupted`` are the documents whose adding is under way or was cut off.
+    ``interrupted`` are the documents whose adding is under way or was cut off, ``files`` the files that
+    could not be opened; ``row_keys`` leads from a document's key to that of its rows.
     """
 
     documents: Mapping[str, Document]
@@ -54,8 +61,15 @@ class Snapshot:
     pages: Table
     chunks: Table
     vectors: Table
-    versions: tuple[int, int, int, int]
+    versions: tuple[int, ...]
     interrupted: tuple[Document, ...]
+    files: tuple[FileNote, ...]
+    row_keys: Mapping[str, str]
+
+    def key(self, document: DocumentId, tenant: str) -> str:
+        """The key of the rows of a tenant's document."""
+        key = document_key(document, tenant)
+        return self.row_keys.get(key, key)
 
     def count_chunks(self, keys: Iterable[str]) -> int:
         """Chunks of these documents."""
@@ -113,26 +127,41 @@ def document_fields(document: Document) -> dict[str, FieldValue]:
 
 def take_snapshot(database: DBConnection, documents: Table, previous: Snapshot | None) -> Snapshot:
     """A new snapshot, or ``previous`` when no table has moved since."""
-    documents.checkout_latest()
-    before_version = documents.version
-    before = document_states(documents)
-    row_tables = [database.open_table(name) for name in (PAGES, CHUNKS, VECTORS)]
-    versions = (before_version, *(table.version for table in row_tables))
-    if previous is not None and previous.versions == versions:
-        return previous
-    for table, version in zip(row_tables, versions[1:], strict=True):
-        table.checkout(version)
-    documents.checkout_latest()
-    after = document_states(documents)
+    for _ in range(_ATTEMPTS):
+        documents.checkout_latest()
+        before_version, before = documents.version, document_states(documents)
+        tables = [database.open_table(name) for name in (PAGES, CHUNKS, VECTORS, FILES)]
+        versions = (before_version, *(table.version for table in tables))
+        if previous is not None and previous.versions == versions:
+            return previous
+        for table, version in zip(tables, versions[1:], strict=True):
+            table.checkout(version)
+        documents.checkout_latest()
+        if documents.version == before_version:
+            after = before
+            break
+        after = document_states(documents)
     visible = {
-        key: row_document(row)
+        key: row["rows"]
         for key, row in sorted(after.items())
-        if row["state"] == READY and key in before and before[key]["state"] == READY
+        if row["state"] == READY
+        and key in before
+        and (before[key]["state"], before[key]["rows"]) == (READY, row["rows"])
     }
-    pages, chunks, vectors = row_tables
     half = (row_document(row) for row in after.values() if row["state"] == ADDING)
-    adding = tuple(sorted(half, key=lambda document: (document.path, document.id)))
-    return Snapshot(visible, frozenset(before) | frozenset(after), pages, chunks, vectors, versions, adding)
+    pages, chunks, vectors, files = tables
+    notes = (row_file(row) for row in files.to_arrow().to_pylist())
+    return Snapshot(
+        documents={rows: row_document(after[key]) for key, rows in sorted(visible.items())},
+        keys=frozenset(row["rows"] for row in (*before.values(), *after.values())),
+        pages=pages,
+        chunks=chunks,
+        vectors=vectors,
+        versions=versions,
+        interrupted=tuple(sorted(half, key=lambda document: (document.path, document.id))),
+        files=tuple(sorted(notes, key=lambda note: (note.path, note.tenant))),
+        row_keys=visible,
+    )
 
 
 def document_states(documents: Table) -> dict[str, dict[str, Any]]:

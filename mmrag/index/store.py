@@ -19,7 +19,7 @@ from mmrag.index.snapshot import Snapshot, take_snapshot
 if TYPE_CHECKING:
     from lancedb.table import Table
 
-_OWN = {"tables", "images", "write.lock", "write.owner"}
+_OWN = {"tables", "images", "work", "write.lock", "write.owner"}
 
 
 class Store:

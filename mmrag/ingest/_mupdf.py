@@ -28,6 +28,31 @@ FAULTS: tuple[type[Exception], ...] = (
 """What reading a damaged page can raise."""
 
 
+def display_matrix(page: Any) -> Any:
+    """What turns a PyMuPDF page's own coordinates into those of the page as displayed; None: nothing to do.
+
+    PyMuPDF lists words and drawings as the page lies before /Rotate. Its own ``rotation_matrix`` forgets
+    /UserUnit, so that boxes of a page with both fall beside the page.
+    """
+    width, height = float(page.rect.width), float(page.rect.height)
+    match int(page.rotation) % 360:
+        case 90:
+            return mupdf.Matrix(0, 1, -1, 0, width, 0)
+        case 180:
+            return mupdf.Matrix(-1, 0, 0, -1, width, height)
+        case 270:
+            return mupdf.Matrix(0, -1, 1, 0, 0, height)
+    return None
+
+
+def has_page(document: Any, number: int) -> bool:
+    """Whether the object of a page (from 1) is there: MuPDF shows an empty page where it is not."""
+    try:
+        return bool(document.xref_object(document.page_xref(number - 1)).startswith("<<"))
+    except FAULTS:
+        return False
+
+
 def forget_damage() -> None:
     """Drop what MuPDF has complained about so far."""
     mupdf.TOOLS.mupdf_warnings(True)

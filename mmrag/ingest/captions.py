@@ -8,13 +8,24 @@ from collections.abc import Sequence
 from mmrag.ingest.lines import Line
 from mmrag.records import Box
 
-_NUMBER = r"\s*(?:\d|[IVXLC]+\b|[A-Z]\b|[A-Z]?[.-]?\d|[:.])"
-TABLE = re.compile(r"(?:Table|Tab\.|Exhibit|Schedule|Tabelle|Tableau)" + _NUMBER, re.IGNORECASE)
+# Letters count in capitals and after a space: "Table A", but not "Tables" or "Figure a man".
+_NUMBER = r"(?:\s*(?:\d|[:.]|(?-i:[A-Z])?[.-]?\d)|\s+(?-i:[IVXLC]+|[A-Z])\b)"
+TABLE = re.compile(
+    r"(?:Table|Tab\.|Exhibit|Schedule|Tabelle|Tableau|Tabla|Tabela|Tabella|\u0422\u0430\u0431\u043b\u0438\u0446\u0430)"
+    + _NUMBER
+    + r"|\u8868\s*[\d\u4e00-\u5341]",
+    re.IGNORECASE,
+)
 FIGURE = re.compile(
-    r"(?:Figure|Fig\.?|Chart|Exhibit|Graph|Diagram|Image|Photo|Abbildung|Abb\.)" + _NUMBER, re.IGNORECASE
+    r"(?:Figure|Fig\.?|Chart|Exhibit|Graph|Diagram|Image|Photo|Abbildung|Abb\.|Figura|\u0420\u0438\u0441\.)"
+    + _NUMBER
+    + r"|[\u56fe\u5716\u56f3]\s*[\d\u4e00-\u5341]",
+    re.IGNORECASE,
 )
 
 _LONGEST = 600  # characters; a caption that runs on is a paragraph
+_LABEL = re.compile(r"\S+\s*[\w.-]{1,6}[.:]?")
+"""A caption's first line that is only a label, such as "Table 4", whose title stands below in other type."""
 
 
 def find_caption(
@@ -31,16 +42,43 @@ def find_caption(
         pattern: what a caption starts with.
         below_first: look under the region before above it.
     """
+    return find_captions([box], lines, pattern, below_first=below_first)[0]
+
+
+def find_captions(
+    boxes: Sequence[Box], lines: Sequence[Line], pattern: re.Pattern[str], *, below_first: bool
+) -> list[tuple[str, tuple[int, ...]]]:
+    """The caption of each region as :func:`find_caption` has it, none being given to two regions.
+
+    Where regions are stacked a line between two of them may be either's: the side on which more
+    regions have a caption decides for the page, then ``below_first``.
+    """
     sides = (True, False) if below_first else (False, True)
+    # max takes the first of equals, so the wanted side comes first.
+    chosen = max((_matched(boxes, lines, pattern, order) for order in (sides, sides[::-1])), key=len)
+    return [
+        _collect(chosen[number], lines, box) if number in chosen else ("", ())
+        for number, box in enumerate(boxes)
+    ]
+
+
+def _matched(
+    boxes: Sequence[Box], lines: Sequence[Line], pattern: re.Pattern[str], sides: Sequence[bool]
+) -> dict[int, int]:
+    """Region to the line that its caption starts at: the nearest pairs first, one side after the other."""
+    chosen: dict[int, int] = {}
+    starts = [position for position, line in enumerate(lines) if pattern.match(line.text)]
     for below in sides:
-        found = [
-            (_distance(line.box, box, below), position)
-            for position, line in enumerate(lines)
-            if pattern.match(line.text) and _near(line, box, below)
-        ]
-        if found:
-            return _collect(min(found)[1], lines, box)
-    return "", ()
+        pairs = sorted(
+            (_distance(lines[position].box, box, below), number, position)
+            for number, box in enumerate(boxes)
+            for position in starts
+            if _near(lines[position], box, below)
+        )
+        for _, number, position in pairs:
+            if number not in chosen and position not in chosen.values():
+                chosen[number] = position
+    return chosen
 
 
 def _distance(line: Box, box: Box, below: bool) -> float:
@@ -68,9 +106,9 @@ def _collect(start: int, lines: Sequence[Line], box: Box) -> tuple[str, tuple[in
 
 def _goes_on(last: Line, line: Line) -> bool:
     """Whether a line belongs to the block before it, or looks like its next line."""
-    if line.block == last.block:
-        return True
     height = last.box.y1 - last.box.y0
+    if line.block == last.block or (_LABEL.fullmatch(last.text) and 0 <= line.box.y0 - last.box.y1 <= height):
+        return True
     close = -0.3 * height <= line.box.y0 - last.box.y1 <= 0.5 * height
     return (
         close

@@ -7,10 +7,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mmrag.ingest.lines import inside
+from mmrag.ingest.bidi import mostly_rtl
+from mmrag.ingest.lines import inside, words_text
 from mmrag.records import Box, Cell, Word
 
 _SNAP = 2.5  # points within which edges are one edge
+_LEVEL = 0.4  # of the height: words of one line are no further apart
 _MOST_WORDS = 8  # in a head under a head; longer texts are body
 _NUMBER = re.compile(r"[-+(]?[$€£¥]?\s*[-+(]?\d[\d.,\s]*[%)]*\s*[%$€£¥]?")
 _YEAR = re.compile(r"(?:FY\s?)?(?:19|20)\d\d[A-Z]?")
@@ -43,13 +45,39 @@ def _index(edges: Sequence[float], value: float) -> int:
 
 def fill(cells: Sequence[Cell], words: Sequence[Word]) -> list[Cell]:
     """Give each cell the words whose middle lies in it, in reading order; a word goes to one cell."""
-    texts: list[list[str]] = [[] for _ in cells]
+    texts: list[list[Word]] = [[] for _ in cells]
     for word in words:
         for index, cell in enumerate(cells):
             if inside(word.box, cell.box):
-                texts[index].append(word.text)
+                texts[index].append(word)
                 break
-    return [replace(cell, text=" ".join(text)) for cell, text in zip(cells, texts, strict=True)]
+    return [replace(cell, text=words_text(by_lines(text))) for cell, text in zip(cells, texts, strict=True)]
+
+
+def by_lines(words: Sequence[Word]) -> list[Word]:
+    """The words of one cell line by line, whatever order the file has them in.
+
+    Text that runs from right to left or up the page comes in its own order and stays in it.
+    """
+    tall = sum(word.box.y1 - word.box.y0 > word.box.x1 - word.box.x0 for word in words if len(word.text) > 2)
+    if len(words) < 2 or mostly_rtl(words) or 2 * tall > len(words):
+        return list(words)
+    lines: list[list[Word]] = []
+    for word in sorted(words, key=lambda w: (_middle(w), w.box.x0)):
+        last = lines[-1][-1] if lines else None
+        if last is not None and _middle(word) - _middle(last) <= _LEVEL * min(_height(word), _height(last)):
+            lines[-1].append(word)
+        else:
+            lines.append([word])
+    return [word for line in lines for word in sorted(line, key=lambda w: w.box.x0)]
+
+
+def _middle(word: Word) -> float:
+    return (word.box.y0 + word.box.y1) / 2
+
+
+def _height(word: Word) -> float:
+    return word.box.y1 - word.box.y0
 
 
 def without_empty(cells: Sequence[Cell]) -> list[Cell]:
@@ -74,7 +102,7 @@ def is_table(cells: Sequence[Cell]) -> bool:
     """Whether cells make a table and not a frame around prose, a chart's grid or a form's box.
 
     At least two rows and two columns hold text, enough of the cells do, and no single cell is a
-    passage that outweighs the rest.
+    passage that outweighs the rest (unless the rest is a full grid).
 
     Args:
         cells: as drawn, empty rows and columns included (wide tables have spacers).
@@ -87,7 +115,8 @@ def is_table(cells: Sequence[Cell]) -> bool:
     ):
         return False
     counts = [len(cell.text.split()) for cell in filled]
-    if max(counts) >= 40 and max(counts) >= 0.6 * sum(counts):
+    full = len(filled) >= 6 and len(filled) >= 0.8 * len(cells)
+    if not full and max(counts) >= 40 and max(counts) >= 0.6 * sum(counts):
         return False
     return sum(counts) <= 60 * len(filled)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mmrag.ingest.cells import is_figure
-from mmrag.ingest.tables import display_grid
+from mmrag.ingest.tables import plain_grid
 from mmrag.records import Page, Table
 
 _BETWEEN = 25
@@ -55,13 +55,13 @@ def link_tables(previous: Page, page: Page) -> tuple[Page, Page]:
 
 def header_of(table: Table) -> tuple[tuple[str, ...], ...]:
     """A table's header rows, each with its text per column."""
-    return display_grid(table)[: table.header_rows]
+    return plain_grid(table)[: table.header_rows]
 
 
 def repeats_header(header: Sequence[Sequence[str]], lower: Table) -> bool:
     """Whether a table starts with the rows of a header, spaces and case aside."""
     wanted = [_folded(row) for row in header]
-    return bool(wanted) and [_folded(row) for row in display_grid(lower)[: len(wanted)]] == wanted
+    return bool(wanted) and [_folded(row) for row in plain_grid(lower)[: len(wanted)]] == wanted
 
 
 def _folded(row: Sequence[str]) -> list[str]:
@@ -75,26 +75,52 @@ def _touch(previous: Page, upper: Table, page: Page, lower: Table) -> bool:
 
 
 def _same_columns(upper: Table, lower: Table) -> bool:
+    """Whether two tables have as many columns in the same places.
+
+    Drawn cells are as wide as their column and must start and end alike. Cells of unruled tables are
+    as wide as their text, so it is enough that a column is flush with the other's at one side, or centred.
+    """
     if upper.columns != lower.columns:
         return False
-    one, other = _lefts(upper), _lefts(lower)
-    shared = [abs(one[column] - other[column]) for column in one if column in other]
-    right = abs(upper.box.x1 - lower.box.x1)
-    return 2 * len(shared) >= upper.columns and max(*shared, right, 0.0) <= _SHIFT
+    one, other = _sides(upper), _sides(lower)
+    shared = [column for column in one if column in other]
+    if 2 * len(shared) < upper.columns:
+        return False
+    if _is_ragged(upper) and _is_ragged(lower):
+        return all(_drift(one[column], other[column]) <= _SHIFT for column in shared)
+    lefts = [abs(one[column][0] - other[column][0]) for column in shared]
+    return max(*lefts, abs(upper.box.x1 - lower.box.x1), 0.0) <= _SHIFT
 
 
-def _lefts(table: Table) -> dict[int, float]:
-    """Left edge of each column."""
-    edges: dict[int, float] = {}
+def _sides(table: Table) -> dict[int, tuple[float, float]]:
+    """Left and right edge of each column; the right one of cells in it alone."""
+    edges: dict[int, tuple[float, float]] = {}
     for cell in table.cells:
-        edges[cell.column] = min(edges.get(cell.column, cell.box.x0), cell.box.x0)
+        left, right = edges.get(cell.column, (cell.box.x0, cell.box.x0))
+        right = max(right, cell.box.x1) if cell.column_span == 1 else right
+        edges[cell.column] = min(left, cell.box.x0), right
     return edges
+
+
+def _is_ragged(table: Table) -> bool:
+    """Whether most cells are as wide as their text: they differ in width within their column."""
+    widths: dict[int, set[int]] = {}
+    for cell in table.cells:
+        if cell.column_span == 1 and cell.text:
+            widths.setdefault(cell.column, set()).add(round(cell.box.x1 - cell.box.x0))
+    return 2 * sum(len(held) > 1 for held in widths.values()) > len(widths)
+
+
+def _drift(one: tuple[float, float], other: tuple[float, float]) -> float:
+    """Points by which a column moved, seen from the side that it is flush with."""
+    left, right = one[0] - other[0], one[1] - other[1]
+    return min(abs(left), abs(right), abs(left + right) / 2)
 
 
 def _has_own_header(upper: Table, lower: Table) -> bool:
     """Whether the first row reads as a head: words alone in columns that hold figures below and before."""
-    first, *rest = display_grid(lower)
-    before = display_grid(upper)[upper.header_rows :]
+    first, *rest = plain_grid(lower)
+    before = plain_grid(upper)[upper.header_rows :]
     numeric = [
         column
         for column in range(upper.columns)

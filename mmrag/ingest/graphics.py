@@ -5,17 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mmrag.ingest._mupdf import mupdf
+from mmrag.ingest._mupdf import display_matrix, mupdf
 from mmrag.records import Box
 
 _THIN = 3.0  # points: a shape thinner than this is a line
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """An image placed on a page: its box in points, and how many of its own pixels make a point."""
+
+    box: Box
+    sharpness: float
+
+
+@dataclass(frozen=True, slots=True)
 class Graphics:
     """Boxes of vector shapes and pictures, clipped to the page.
 
-    ``shapes`` has one box a path, ``pictures`` one box a placed image, ``weight`` the bytes
+    ``shapes`` has one box a path, ``pictures`` one box a placed image (``placed`` the same with their
+    resolution), ``weight`` the bytes
     of the largest image once unpacked; ``segments`` counts the strokes of all paths; ``uprights`` and
     ``levels`` count the different places of straight vertical and horizontal edges.
     """
@@ -26,6 +35,7 @@ class Graphics:
     segments: int
     uprights: int
     levels: int
+    placed: tuple[Picture, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -35,7 +45,7 @@ class Graphics:
 
 def page_graphics(page: Any) -> Graphics:
     """List a PyMuPDF page's graphics; boxes in points of the displayed page."""
-    matrix = page.rotation_matrix if page.rotation else None
+    matrix = display_matrix(page)
     width, height = page.rect.width, page.rect.height
     shapes: list[Box] = []
     segments = 0
@@ -49,15 +59,23 @@ def page_graphics(page: Any) -> Graphics:
         box = _clip(path["rect"], matrix, width, height)
         if box is not None:
             shapes.append(box)
-    pictures: list[Box] = []
+    pictures: list[Picture] = []
     weight = 0
     for image in page.get_image_info():
         bits = int(image["bpc"] or 8) * max(1, int(image["colorspace"] or 0))
         weight = max(weight, int(image["width"]) * int(image["height"]) * bits // 8)
         box = _clip(image["bbox"], matrix, width, height)
         if box is not None:
-            pictures.append(box)
-    return Graphics(tuple(shapes), tuple(pictures), weight, segments, len(xs), len(ys))
+            pictures.append(Picture(box, _sharpness(image)))
+    boxes = tuple(picture.box for picture in pictures)
+    return Graphics(tuple(shapes), boxes, weight, segments, len(xs), len(ys), tuple(pictures))
+
+
+def _sharpness(image: Any) -> float:
+    """Pixels a point, by area: whichever way round the image is placed."""
+    x0, y0, x1, y1 = image["bbox"]
+    area = abs((x1 - x0) * (y1 - y0))
+    return float((int(image["width"]) * int(image["height"]) / area) ** 0.5) if area else 0.0
 
 
 def _edges(item: Any, xs: set[int], ys: set[int]) -> None:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from mmrag.ingest.files import FileInfo
+from mmrag.ingest.info import FileInfo
 from mmrag.ingest.lines import Line, page_lines
 from mmrag.records import Identity, Page
 
@@ -15,10 +15,22 @@ _EXTENSION = re.compile(
     r"\.(docx?|pptx?|xlsx?|pdf|indd|qxd|tex|dvi|ps|eps|rtf|odt|odp|html?|pages|key|pub)\s*$", re.I
 )
 _JUNK = re.compile(
-    r"^(untitled|title|document\d*|doc\d*|slide\s*\d*|presentation\d*|book\d*|layout\s*\d*"
-    r"|powerpoint presentation|pdf|none|null|unknown|default|print|scan\w*|image\d*|page\s*\d*"
+    r"^(untitled|title|document\d*|doc\d*|slide\d*|presentation\d*|book\d*|layout\s*\d*"
+    r"|pdf|none|null|unknown|print|scan\w*|image\d*|page\s*\d*"
     r"|\(?anonymous\)?|no title|index|cover|acrobat\b.*|.*\bdatasheet search engine\b.*|.*[/\\]{1,2}.*)$",
     re.IGNORECASE,
+)
+# What office programs write where no title was given, in the languages of their menus.
+_FEW = 6
+_OFFICE = frozenset(
+    re.findall(
+        r"\w+",
+        "blank de default der design di diapositiva diapositive do document documento dokument folie google"
+        " impress keynote libreoffice microsoft ms neue new nouvelle office powerpoint standard"
+        " template theme title slide slides untitled unbenannt vorlage word presentation présentation"
+        " präsentation presentación presentazione apresentação презентация"
+        " プレゼンテーション 演示文稿 簡報 프레젠테이션",
+    )
 )
 _PREFIX = re.compile(r"^(microsoft (word|powerpoint|excel)|powerpoint|word)\s*-\s*", re.IGNORECASE)
 _PRODUCERS = re.compile(
@@ -93,6 +105,9 @@ def _title_of_metadata(raw: str) -> str:
     text = _EXTENSION.sub("", _PREFIX.sub("", " ".join(raw.split()))).strip(" -_")
     words = text.replace("_", " ").split()
     letters = sum(character.isalpha() for character in text)
+    plain = re.findall(r"\w+", text.casefold())
+    if len(plain) <= _FEW and all(word.isdecimal() or word in _OFFICE for word in plain):
+        return ""
     named_like_a_file = _PREFIX.match(raw) is not None or _EXTENSION.search(raw) is not None
     if letters < 4 or 2 * letters < len(text.replace(" ", "")) or _JUNK.match(text) or "\ufffd" in text:
         return ""

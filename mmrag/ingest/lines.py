@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 from mmrag.records import Box, Word
+
+_GAP = 0.35  # font sizes between words of one line that are set apart on purpose
+# Radicals, CJK punctuation, kana, ideographs and full-width forms; Korean is written with spaces.
+_UNSPACED = re.compile(
+    "[\u2e80-\u312f\u3190-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff65\U00020000-\U0003ffff]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +48,7 @@ def _line(words: Sequence[Word], members: list[int]) -> Line:
     heavy = sum(len(word.text) for word in chosen if word.bold)
     return Line(
         words=tuple(members),
-        text=" ".join(word.text for word in chosen),
+        text=words_text(chosen),
         box=frame([word.box for word in chosen]),
         block=chosen[0].block,
         size=median(word.size for word in chosen),
@@ -47,12 +56,53 @@ def _line(words: Sequence[Word], members: list[int]) -> Line:
     )
 
 
+def words_text(words: Sequence[Word]) -> str:
+    """Words as running text: a space between them, none between words of scripts without spaces."""
+    text = words[0].text if words else ""
+    for last, word in pairwise(words):
+        text += glue(last, word) + word.text
+    return text
+
+
+def glue(last: Word, word: Word) -> str:
+    """What stands between two words: nothing within Chinese or Japanese text, where a space is only a gap."""
+    if not (unspaced(last.text[-1]) and unspaced(word.text[0])):
+        return " "
+    apart = last.line == word.line and word.box.x0 - last.box.x1 > _GAP * word.size
+    return " " if apart else ""
+
+
+def unspaced(character: str) -> bool:
+    """Whether a character belongs to a script that is written without spaces (Chinese, Japanese)."""
+    return character >= "\u2e80" and _UNSPACED.match(character) is not None
+
+
+def body_size(lines: Sequence[Line]) -> float:
+    """The size that half of the characters of lines don't exceed, in points; 0 without any."""
+    sizes: Counter[float] = Counter()
+    for line in lines:
+        sizes[round(line.size * 2) / 2] += len(line.text)
+    return weighted_median(sizes)
+
+
+def weighted_median(sizes: Counter[float]) -> float:
+    """The size at which half of the counted characters are reached; 0 without any."""
+    half, seen = sum(sizes.values()) / 2, 0
+    for size in sorted(sizes):
+        seen += sizes[size]
+        if seen >= half:
+            return size
+    return 0.0
+
+
 def frame(boxes: Sequence[Box]) -> Box:
     """The smallest box that holds all of at least one box."""
-    merged = boxes[0]
-    for box in boxes[1:]:
-        merged = merged.union(box)
-    return merged
+    return Box(
+        min(box.x0 for box in boxes),
+        min(box.y0 for box in boxes),
+        max(box.x1 for box in boxes),
+        max(box.y1 for box in boxes),
+    )
 
 
 def inside(word: Box, box: Box) -> bool:

@@ -1,81 +1,45 @@
-"""One page of a PDF, read: picture, words, tables, figures and a status."""
+"""One page, read: picture, words, tables, figures and a status."""
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mmrag.errors import EncryptedFile, MmragError
-from mmrag.ingest import ocr
-from mmrag.ingest._mupdf import FAULTS, damage, forget_damage
+from mmrag.errors import CorruptFile, EncryptedFile, IngestError, MmragError
+from mmrag.ingest import poppler
+from mmrag.ingest._mupdf import FAULTS, damage, forget_damage, has_page
+from mmrag.ingest.covers import covered_words
+from mmrag.ingest.draft import REMEDY, Draft, describe
 from mmrag.ingest.figures import find_figures
 from mmrag.ingest.files import open_pdf
 from mmrag.ingest.graphics import Graphics, page_graphics
 from mmrag.ingest.lines import page_lines
-from mmrag.ingest.render import encode, is_uniform, render, zoom_for
-from mmrag.ingest.soundness import coverage, unsound
-from mmrag.ingest.source import Source
-from mmrag.ingest.tables import find_tables
-from mmrag.ingest.words import split_visible, text_words
-from mmrag.records import Figure, Page, PageImage, PageStatus, Table, Word
+from mmrag.ingest.opened import close_files, opened
+from mmrag.ingest.pictures import MOST_PICTURE_BYTES, Frame, PictureTooLarge, read_frame
+from mmrag.ingest.reading import Sheet, read_words
+from mmrag.ingest.render import crop, detail_zoom, encode, is_uniform, render, render_part, shrunk, zoom_for
+from mmrag.ingest.source import Source, SourceKind
+from mmrag.ingest.tables import find_tables, find_tables_in_picture
+from mmrag.ingest.words import TextLayer, text_layer
+from mmrag.records import Box, Page, PageStatus, Table, WordSource
 from mmrag.settings import ReadSettings
 
-MOST_PICTURE_BYTES = 1_500_000_000
-"""Unpacked size of one embedded picture above which a page is not rendered: unpacking takes some 5 s a GB."""
+__all__ = ["close_files", "read_page"]
 
-_REMEDY = "Open the file in a PDF viewer and save or print it anew, then add that file"
 # MuPDF also remarks on harmless oddities; these words tell of content that may be lost.
 _DAMAGE = re.compile(
     r"error|cannot|corrupt|truncated|premature|unexpected|broken|not found|not a |non-page|ignoring", re.I
 )
-_NO_WORDS: tuple[Word, ...] = ()
-_T = TypeVar("_T")
-
-
-@dataclass
-class _Draft:
-    """What is known of a page so far; faults in its parts become notes."""
-
-    document: str
-    number: int
-    width: float = 0.0
-    height: float = 0.0
-    rotation: int = 0
-    label: str = ""
-    words: tuple[Word, ...] = ()
-    tables: tuple[Table, ...] = ()
-    figures: tuple[Figure, ...] = ()
-    image: PageImage | None = None
-    notes: list[str] = field(default_factory=list)
-    repaired: bool = False
-
-    def done(self, status: PageStatus, reason: str = "") -> Page:
-        return Page(
-            document=self.document,
-            number=self.number,
-            width=self.width,
-            height=self.height,
-            status=status,
-            reason=reason,
-            label=self.label,
-            rotation=self.rotation,
-            words=self.words,
-            tables=self.tables,
-            figures=self.figures,
-            image=self.image,
-            notes=tuple(self.notes),
-        )
 
 
 def read_page(source: Source | Path, document: str, number: int, settings: ReadSettings) -> Page:
-    """Read one page.
+    """Read one page of a PDF or one frame of a picture.
 
     Never raises for a fault of the page or its file: what went wrong is the page's status and
     reason. The opened file is kept until another is asked for, so read a file's pages in a row.
@@ -91,28 +55,40 @@ def read_page(source: Source | Path, document: str, number: int, settings: ReadS
         ``too_large`` or ``failed`` (with what could be had).
     """
     start = time.perf_counter()
-    draft = _Draft(document, number)
+    draft = Draft(document, number)
     try:
         given = source if isinstance(source, Source) else Source(Path(source))
-        page = _read(given.path, draft, settings)
+        read = _read_picture if given.kind is SourceKind.PICTURE else _read_pdf
+        page = read(given, draft, settings)
     except EncryptedFile as error:
         page = draft.done(PageStatus.ENCRYPTED, str(error))
+    except PictureTooLarge as error:
+        page = draft.done(PageStatus.TOO_LARGE, str(error))
     except MemoryError:
         page = draft.done(
-            PageStatus.TOO_LARGE, f"the page does not fit into memory. {_REMEDY} at a smaller size."
+            PageStatus.TOO_LARGE, f"the page does not fit into memory. {REMEDY} at a smaller size."
         )
     except MmragError as error:
         page = draft.done(PageStatus.FAILED, str(error))
     except Exception as error:  # the last net: one page's fault must never end a file's
         page = draft.done(
             PageStatus.FAILED,
-            f"reading the page failed ({_name(error)}). {_REMEDY}; the other pages are kept.",
+            f"reading the page failed ({describe(error)}). {REMEDY}; the other pages are kept.",
         )
     return replace(page, seconds=time.perf_counter() - start)
 
 
-def _read(path: Path, draft: _Draft, settings: ReadSettings) -> Page:
-    document = _opened(path)
+def _read_picture(source: Source, draft: Draft, settings: ReadSettings) -> Page:
+    try:
+        frame = read_frame(source, draft.number, settings.max_pixels)
+    except CorruptFile as error:
+        return draft.done(PageStatus.CORRUPT, str(error))
+    draft.width, draft.height = frame.width, frame.height
+    return _read_drawn(draft, frame, settings)
+
+
+def _read_pdf(source: Source, draft: Draft, settings: ReadSettings) -> Page:
+    document = opened(source, _open)
     if not 1 <= draft.number <= document.page_count:
         return draft.done(
             PageStatus.FAILED,
@@ -120,15 +96,16 @@ def _read(path: Path, draft: _Draft, settings: ReadSettings) -> Page:
         )
     draft.repaired = bool(document.is_repaired)
     forget_damage()
+    if not has_page(document, draft.number):
+        return draft.done(PageStatus.CORRUPT, f"the page is missing in its damaged file. {REMEDY}.")
     try:
-        document.page_xref(draft.number - 1)  # MuPDF shows an empty page where the object is missing
         page = document.load_page(draft.number - 1)
         draft.width, draft.height = float(page.rect.width), float(page.rect.height)
         draft.rotation = int(page.rotation)
     except FAULTS as error:
-        return draft.done(PageStatus.CORRUPT, f"the page's structure is damaged ({_name(error)}). {_REMEDY}.")
-    draft.label = _attempt(draft, "the printed page number", lambda: str(page.get_label()), "")
-    graphics = _attempt(draft, "drawings", lambda: page_graphics(page), None)
+        return _by_poppler(source, draft, settings, f"the page's structure is damaged ({describe(error)})")
+    draft.label = draft.attempt("the printed page number", lambda: str(page.get_label()), "")
+    graphics = draft.attempt("drawings", lambda: page_graphics(page), None)
     if graphics is not None and graphics.weight > MOST_PICTURE_BYTES:
         return draft.done(
             PageStatus.TOO_LARGE,
@@ -139,65 +116,106 @@ def _read(path: Path, draft: _Draft, settings: ReadSettings) -> Page:
     try:
         pixels = render(page, zoom)
     except FAULTS as error:
-        return draft.done(PageStatus.CORRUPT, f"the page cannot be drawn ({_name(error)}). {_REMEDY}.")
+        return _by_poppler(source, draft, settings, f"the page cannot be drawn ({describe(error)})")
+    draft.complaints += tuple(line for line in damage() if _DAMAGE.search(line))
     draft.image = encode(pixels, settings.webp_quality)
-    _read_words(page, draft, graphics, pixels, zoom, settings)
-    if draft.words:
-        _read_structure(page, draft, graphics, settings)
+    layer = draft.attempt("the text layer", lambda: text_layer(page), TextLayer())
+    if draft.complaints and not layer.words and is_uniform(pixels):
+        fault = f"the page's content is damaged ({draft.complaints[0][:120]})"
+        return _by_poppler(source, draft, settings, fault)
+    sheet = _sheet(page, draft, pixels, zoom, graphics, settings)
+    read_words(draft, sheet, layer, lambda: covered_words(page, layer.words), settings)
+    if draft.words and graphics is not None:
+        _read_structure(page, draft, graphics, sheet, settings)
+    draft.complaints += tuple(line for line in damage() if _DAMAGE.search(line))
     return _conclude(draft, pixels)
 
 
-def _read_words(
+def _open(source: Source) -> Any:
+    return open_pdf(source.path, source.password)
+
+
+def _sheet(
     page: Any,
-    draft: _Draft,
-    graphics: Graphics | None,
+    draft: Draft,
     pixels: NDArray[np.uint8],
     zoom: float,
+    graphics: Graphics | None,
     settings: ReadSettings,
+) -> Sheet:
+    def look(box: Box, wanted: float) -> NDArray[np.uint8]:
+        return crop(pixels, box, zoom) if wanted <= 1.05 * zoom else render_part(page, box, wanted)
+
+    def detail() -> tuple[NDArray[np.uint8], float]:
+        larger = detail_zoom(draft.width, draft.height, settings)
+        return (render(page, larger), larger) if larger > zoom else (pixels, zoom)
+
+    return Sheet(pixels, zoom, look, detail, graphics.placed if graphics is not None else ())
+
+
+def _by_poppler(source: Source, draft: Draft, settings: ReadSettings, fault: str) -> Page:
+    """Let the second reader draw a page that MuPDF cannot; its picture is then read by OCR."""
+    try:
+        drawing = poppler.draw(source, opened(source, _open), draft.number, settings)
+    except IngestError as error:
+        told = f"{error.what}. {error.remedy}. " if error.remedy else f"{error.what}. "
+        return draft.done(PageStatus.CORRUPT, f"{fault}, and {told}{REMEDY}.")
+    draft.width, draft.height = drawing.width, drawing.height
+    if is_uniform(drawing.pixels):
+        draft.image = draft.image or encode(drawing.pixels, settings.webp_quality)
+        return draft.done(PageStatus.CORRUPT, f"{fault}, and Poppler draws nothing. {REMEDY}.")
+    draft.notes = [note for note in draft.notes if "could not be read" not in note]
+    draft.notes.append(f"drawn by Poppler, since MuPDF could not: {fault}")
+    draft.complaints = ()
+    draft.repaired = False
+    return _read_drawn(draft, Frame(drawing.pixels, drawing.width, drawing.height), settings)
+
+
+def _read_drawn(draft: Draft, frame: Frame, settings: ReadSettings) -> Page:
+    """Read a page that is nothing but pixels."""
+    full = max(frame.pixels.shape) / max(frame.width, frame.height)
+    pixels = shrunk(frame.pixels, settings.long_side)
+    zoom = full * max(pixels.shape) / max(frame.pixels.shape)
+    draft.image = encode(pixels, settings.webp_quality)
+
+    def look(box: Box, wanted: float) -> NDArray[np.uint8]:
+        return crop(pixels, box, zoom) if wanted <= 1.05 * zoom else crop(frame.pixels, box, full)
+
+    detail = (lambda: (frame.pixels, full)) if full > zoom else None
+    sheet = Sheet(pixels, zoom, look, detail)
+    read_words(draft, sheet, TextLayer(), frozenset, settings)
+    if draft.words:
+        _read_structure(None, draft, Graphics((), (), 0, 0, 0, 0), sheet, settings)
+    return _conclude(draft, pixels)
+
+
+def _read_structure(
+    page: Any, draft: Draft, graphics: Graphics, sheet: Sheet, settings: ReadSettings
 ) -> None:
-    layer = _attempt(draft, "the text layer", lambda: text_words(page), _NO_WORDS)
-    layer, hidden = split_visible(layer, pixels, zoom)
-    if hidden:
-        draft.notes.append(
-            f"{len(hidden)} words of the text layer cannot be seen on the page and are left out"
-        )
-    pictures = graphics.pictures if graphics is not None else ()
-    doubt = unsound(layer, coverage(pictures, draft.width, draft.height))
-    draft.words = layer
-    if settings.ocr == "off" or (settings.ocr == "auto" and not doubt):
-        if doubt and not is_uniform(pixels):
-            draft.notes.append(f"{doubt}, and OCR is off")
-        return
-    if is_uniform(pixels):
-        return
-    read = _attempt(draft, "the page by OCR", lambda: ocr.read(pixels, zoom), _NO_WORDS)
-    meaningless = doubt and "no meaning" in doubt
-    if read and (meaningless or _characters(read) >= _characters(layer)):
-        draft.words = read
-        draft.notes.append(f"read by OCR: {doubt or 'the settings ask for it'}")
-
-
-def _read_structure(page: Any, draft: _Draft, graphics: Graphics | None, settings: ReadSettings) -> None:
     lines = page_lines(draft.words)
-    if graphics is None:
-        return
     if settings.tables:
         nothing: tuple[tuple[Table, ...], str] = ((), "")
-        draft.tables, note = _attempt(
-            draft, "tables", lambda: find_tables(page, draft.words, lines, graphics), nothing
+        drawn = page is not None and any(word.source is WordSource.TEXT_LAYER for word in draft.words)
+        draft.tables, note = draft.attempt(
+            "tables",
+            lambda: (
+                find_tables(page, draft.words, lines, graphics)
+                if drawn
+                else find_tables_in_picture(draft.words, lines, sheet.pixels, sheet.zoom)
+            ),
+            nothing,
         )
         if note:
             draft.notes.append(note)
-    draft.figures = _attempt(
-        draft,
+    draft.figures = draft.attempt(
         "figures",
         lambda: find_figures(graphics, draft.words, lines, draft.tables, draft.width, draft.height),
         (),
     )
 
 
-def _conclude(draft: _Draft, pixels: NDArray[np.uint8]) -> Page:
-    complaints = [line for line in damage() if _DAMAGE.search(line)]
+def _conclude(draft: Draft, pixels: NDArray[np.uint8]) -> Page:
+    complaints = draft.complaints
     if draft.words:
         if complaints:
             draft.notes.append(f"parts of the page are damaged: {complaints[0][:120]}")
@@ -205,48 +223,10 @@ def _conclude(draft: _Draft, pixels: NDArray[np.uint8]) -> Page:
     if is_uniform(pixels):
         if complaints:
             return draft.done(
-                PageStatus.CORRUPT, f"the page's content is damaged ({complaints[0][:120]}). {_REMEDY}."
+                PageStatus.CORRUPT, f"the page's content is damaged ({complaints[0][:120]}). {REMEDY}."
             )
         return draft.done(PageStatus.BLANK, "nothing is on the page")
     if draft.repaired or complaints:
         fault = complaints[0][:120] if complaints else "its file was damaged and mended in part"
-        return draft.done(PageStatus.CORRUPT, f"no text was found on the page ({fault}). {_REMEDY}.")
+        return draft.done(PageStatus.CORRUPT, f"no text was found on the page ({fault}). {REMEDY}.")
     return draft.done(PageStatus.BLANK, "no text was found on the page; its picture is kept")
-
-
-def _attempt(draft: _Draft, what: str, action: Callable[[], _T], otherwise: _T) -> _T:
-    """Run one step; its fault costs that step and a note, not the page."""
-    try:
-        return action()
-    except FAULTS as error:
-        draft.notes.append(f"{what} could not be read ({_name(error)})")
-        return otherwise
-
-
-def _characters(words: tuple[Word, ...]) -> int:
-    return sum(len(word.text) for word in words)
-
-
-def _name(error: BaseException) -> str:
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text[:120]}" if text else type(error).__name__
-
-
-_open: dict[tuple[Path, int, int], Any] = {}
-
-
-def _opened(path: Path) -> Any:
-    """The opened file, kept for the next page; a changed file is opened anew."""
-    status = path.stat()
-    key = (path, status.st_mtime_ns, status.st_size)
-    if key not in _open:
-        close_files()
-        _open[key] = open_pdf(path)
-    return _open[key]
-
-
-def close_files() -> None:
-    """Close the file that :func:`read_page` keeps open in this process."""
-    for document in _open.values():
-        document.close()
-    _open.clear()

@@ -7,10 +7,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from mmrag.ingest.lines import Line
+from mmrag.ingest.lines import Line, glue
 from mmrag.records import Word
 
-_END = re.compile("[.!?\u2026][\"'\u201d\u2019)\\]]*$|[\u3002\uff01\uff1f]$")
+# In Chinese and Japanese a line is one "word", so its sentences end within it.
+_WITHIN = re.compile(
+    "[^\u3002\uff01\uff1f]*[\u3002\uff01\uff1f]+[\u300d\u300f\uff09\"'\u201d\u2019)\\]]*|[^\u3002\uff01\uff1f]+"
+)
+_BULLET = re.compile(
+    "[\u2022\u2023\u25a0\u25aa\u25ab\u25cb\u25cf\u25e6\u2013\u2014*\u00b7\u27a2\u2713\u2714\uf000-\uf0ff\u30fb-]"
+)
+_NUMBERED = re.compile(
+    r"\(?(?:\d{1,2}|[A-Za-z]|[ivx]{1,4})[.)]|[(\uff08][\u4e00-\u5341\d]{1,2}[)\uff09]|\d{1,2}\u3001.*"
+)
+_END = re.compile(
+    "[.!?\u2026\u061f\u06d4\u0964][\"'\u201d\u2019)\\]]*$|[\u3002\uff01\uff1f][\u300d\u300f\uff09\"'\u201d\u2019)\\]]*$"
+)
 _ABBREVIATION = re.compile(
     r"^\W*(?:[A-Za-z]|(?:[A-Za-z]\.)+[A-Za-z]?|dr|mr|mrs|ms|prof|st|no|nos|fig|figs|eq|sec|vol|pp?|ed|eds|inc|ltd|co"
     r"|corp|vs|etc|al|approx|est|dept|e\.g|i\.e|cf|ca|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.$",
@@ -23,8 +35,8 @@ _FIGURE = re.compile(r"[-+(]?[$€£¥]?\d[\d.,]*[)%]*")
 class Unit:
     """A sentence, a heading or a row of figures.
 
-    ``words`` are indices into the page's words; ``opens`` says that a paragraph starts here,
-    ``row`` that the unit stands on a line of its own.
+    ``words`` are indices into the page's words; ``opens`` says that a paragraph or an item of a list
+    starts here, ``row`` that the unit stands on a line of its own, ``item`` that it starts an item.
     """
 
     text: str
@@ -33,12 +45,15 @@ class Unit:
     heading: bool = False
     opens: bool = False
     row: bool = False
+    item: bool = False
 
 
 def units_of(
     words: Sequence[Word], paragraph: Sequence[Line], section: str, heading: bool, known: frozenset[str]
 ) -> list[Unit]:
     """Cut one paragraph into units.
+
+    A line that begins with a bullet or a number of a list starts an item, which the lines after it go on.
 
     Args:
         words: the page's words.
@@ -48,27 +63,71 @@ def units_of(
         known: words of the document in lower case, to judge hyphens at line ends by.
     """
     units: list[Unit] = []
-    run: list[int] = []
+    run: list[tuple[int, str]] = []
+    item = fresh = False
 
     def close(*, row: bool = False) -> None:
+        nonlocal fresh
         if run:
-            text = join_words(words, run, known)
-            units.append(Unit(text, tuple(run), section, heading, opens=not units, row=row))
+            text = _joined(words, run, known)
+            members = tuple(dict.fromkeys(index for index, _ in run))
+            units.append(Unit(text, members, section, heading, not units or fresh, row, fresh))
             run.clear()
+            fresh = False
 
     for pieces in _visual_rows(paragraph):
         members = [index for line in pieces for index in line.words]
-        if not heading and _is_row(words, pieces):
+        starts = not heading and _starts_item(words, members, run, item)
+        if starts:
             close()
-            run.extend(members)
+            item = fresh = True
+        if not heading and _is_row(words, members[starts:]):
+            close()
+            run.extend((index, words[index].text) for index in members)
             close(row=True)
             continue
         for index in members:
-            if run and not heading and _breaks(words[run[-1]].text, words[index].text):
-                close()
-            run.append(index)
+            for part in _WITHIN.findall(words[index].text) if not heading else (words[index].text,):
+                if run and not heading and len(run) > fresh and _breaks(run[-1][1], part):
+                    close()
+                run.append((index, part))
     close()
     return units
+
+
+def units_of_text(text: str) -> list[Unit]:
+    """Cut a text that stands on no page into units, every line of it a paragraph."""
+    units: list[Unit] = []
+    for line in text.splitlines():
+        words = line.split()
+        start = 0
+        for end in range(1, len(words) + 1):
+            if end == len(words) or (_breaks(words[end - 1], words[end]) and end > 1):
+                units.append(Unit(" ".join(words[start:end]), (), opens=start == 0))
+                start = end
+    return units
+
+
+def _starts_item(
+    words: Sequence[Word], members: Sequence[int], run: Sequence[tuple[int, str]], item: bool
+) -> bool:
+    """Whether a row begins with a bullet, or with a number where a list may go on or begin."""
+    if len(members) < 2 and not _NUMBERED.fullmatch(words[members[0]].text):
+        return False
+    first = words[members[0]].text
+    if _BULLET.fullmatch(first):
+        # A dash may be one within a sentence, broken before it.
+        return first not in "-\u2013\u2014*\u00b7" or item or not run or ends_sentence(run[-1][1])
+    if not _NUMBERED.fullmatch(first):
+        return False
+    if len(members) < 2:
+        return "\u3001" in first
+    return not run or item or ends_sentence(run[-1][1])
+
+
+def ends_sentence(text: str) -> bool:
+    """Whether a text ends a sentence, or leads in to what stands below it."""
+    return text[-1] in ":;\uff1a\uff1b\u3002" or bool(_END.search(text))
 
 
 def _breaks(before: str, after: str) -> bool:
@@ -92,28 +151,37 @@ def _visual_rows(lines: Sequence[Line]) -> list[list[Line]]:
     return rows
 
 
-def _is_row(words: Sequence[Word], pieces: Sequence[Line]) -> bool:
+def _is_row(words: Sequence[Word], members: Sequence[int]) -> bool:
     """Whether a row is one of a table without rules: pieces with wide gaps, figures among them."""
-    members = [words[index] for line in pieces for index in line.words]
-    gaps = sum(after.box.x0 - before.box.x1 > 1.2 * after.size for before, after in pairwise(members))
-    return gaps > 0 and any(_FIGURE.fullmatch(word.text) for word in members)
+    row = [words[index] for index in members]
+    gaps = sum(after.box.x0 - before.box.x1 > 1.2 * after.size for before, after in pairwise(row))
+    return gaps > 0 and any(_FIGURE.fullmatch(word.text) for word in row)
 
 
 def join_words(words: Sequence[Word], chosen: Sequence[int], known: frozenset[str]) -> str:
     """Words as running text; a word broken by a hyphen at a line's end is made whole.
 
-    The hyphen stays where both halves, or the whole with its hyphen, are words of the document.
+    The hyphen stays where both halves, or the whole with its hyphen, are words of the document. Chinese
+    and Japanese words are joined without spaces.
     """
-    parts: list[str] = []
-    last: Word | None = None
-    for index in chosen:
-        word = words[index]
-        if last is not None and parts and last.line != word.line and _is_broken(last.text, word.text):
-            parts[-1] = _mended(parts[-1], word.text, known)
+    return _joined(words, [(index, words[index].text) for index in chosen], known)
+
+
+def _joined(words: Sequence[Word], pieces: Sequence[tuple[int, str]], known: frozenset[str]) -> str:
+    text = ""
+    start = 0  # of the last word in text
+    last: int | None = None
+    for index, piece in pieces:
+        if last is None or last == index:
+            text += piece
+        elif words[last].line != words[index].line and _is_broken(words[last].text, piece):
+            text = text[:start] + _mended(text[start:], piece, known)
         else:
-            parts.append(word.text)
-        last = word
-    return " ".join(parts)
+            text += glue(words[last], words[index])
+            start = len(text)
+            text += piece
+        last = index
+    return text
 
 
 def _is_broken(before: str, after: str) -> bool:

@@ -1,44 +1,152 @@
-"""Tables drawn with ruling lines or shaded cells: PyMuPDF finds the cells, the rest is read here."""
+"""Tables of a page, ruled and unruled."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from statistics import median
 from typing import Any
 
-from mmrag.ingest._mupdf import mupdf
-from mmrag.ingest.captions import TABLE, find_caption
-from mmrag.ingest.cells import as_grid, fill, is_table, number_of_header_rows, split_title, without_empty
+import numpy as np
+from numpy.typing import NDArray
+
 from mmrag.ingest.graphics import Graphics
-from mmrag.ingest.lines import Line, frame, inside
-from mmrag.ingest.rows import split_tall_rows
+from mmrag.ingest.lines import Line, inside, page_lines
+from mmrag.ingest.ruled import find_in_lattice, find_ruled, useful_paths
+from mmrag.ingest.rulings import Rulings, drawn_rulings, rulings_of
+from mmrag.ingest.strokes import pixel_rulings
+from mmrag.ingest.turned import lying_words, turn_of
+from mmrag.ingest.unruled import find_unruled
 from mmrag.records import Box, Table, Word
 
 MOST_SEGMENTS = 2_000
-"""Strokes on a page up to which tables are looked for. PyMuPDF's search compares shapes pairwise: maps and
-technical drawings of tens of thousands of strokes would take minutes."""
+"""Strokes on a page up to which drawn cells are looked for. PyMuPDF's search compares shapes pairwise: maps
+and technical drawings of tens of thousands of strokes would take minutes."""
+
+MOST_STROKES = 20_000
+"""Strokes on a page up to which rules are looked at; with more, it is a drawing."""
+
+MOST_WORDS = 6_000
+"""Words on a page up to which unruled tables are looked for."""
+
+SCANNED_SHARE = 0.7
+"""Share of the page that a picture covers from which the page is a scan, whatever its text layer."""
+
+LEAST_LYING = 6
+"""Words that lie on their side from which tables are looked for among them."""
+
+_COMMON_HEIGHT = 12.0  # points; the boxes of words of 9 to 10 points
+_SIZE_OF_HEIGHT = 0.76  # font size to height of a recognised line
 
 
 def find_tables(
-    page: Any, words: Sequence[Word], lines: Sequence[Line], graphics: Graphics
+    page: Any,
+    words: Sequence[Word],
+    lines: Sequence[Line],
+    graphics: Graphics,
+    pixels: NDArray[np.uint8] | None = None,
+    zoom: float = 1.0,
 ) -> tuple[tuple[Table, ...], str]:
     """Tables of a PyMuPDF page from top to bottom, and a note when they were not looked for.
 
     Cells are in points of the displayed page and hold the words whose middle lies in them. The
     page is left as it was.
+
+    Args:
+        page: a PyMuPDF page.
+        words: its words.
+        lines: the same as lines.
+        graphics: what is drawn on it.
+        pixels: the rendered page, RGB ``(height, width, 3)``: where a picture holds the page (a scan
+            with a text layer), its rules are seen there.
+        zoom: pixels a point.
     """
+    if not words:
+        return (), ""
+    rulings = drawn_rulings(page) if 0 < graphics.segments <= MOST_STROKES else Rulings()
     # A grid of two by two cells needs two places of each kind besides its outline; pages that
     # don't have them (most pages of prose) are spared the search.
-    if not words or graphics.uprights < 2 or graphics.levels < 2:
-        return (), ""
-    paths = _useful_paths(page)
+    paths = useful_paths(page) if graphics.uprights >= 2 and graphics.levels >= 2 else []
     if len(paths) > MOST_SEGMENTS:
         return (), f"tables were not looked for: {graphics.segments} strokes are drawn on the page"
-    found: list[Table] = []
-    for cells in _cell_boxes(page, paths):
-        table = _build(cells, words, lines)
-        if table is not None and not any(_same_place(table.box, other.box) for other in found):
-            found.append(table)
+    lying = lying_words(words)
+    if pixels is not None and not paths and _is_scan(graphics, pixels, zoom):
+        rulings = rulings_of(*pixel_rulings(pixels, zoom))
+        found = find_in_lattice(words, lines, rulings)
+        found.extend(find_unruled(words, lines, rulings, [table.box for table in found]))
+    elif len(lying) < LEAST_LYING:
+        found = _find(page, paths, words, lines, rulings)
+    else:
+        upright = [word for index, word in enumerate(words) if index not in lying]
+        side = [words[index] for index in sorted(lying)]
+        turn = turn_of(words, lying)
+        found = find_ruled(page, paths, side, (), rulings, turn) if paths else []
+        free = [w for w in turn.words(side) if not _within(turn.back(w.box), found)]
+        lain = find_unruled(free, page_lines(free), turn.rulings(rulings))
+        found.extend(turn.table_back(table) for table in lain)
+        upright = [word for word in upright if not _within(word.box, found)]
+        found.extend(_find(page, paths, upright, page_lines(upright), rulings))
     return tuple(sorted(found, key=lambda table: (table.box.y0, table.box.x0))), ""
+
+
+def _is_scan(graphics: Graphics, pixels: NDArray[np.uint8], zoom: float) -> bool:
+    area = pixels.shape[0] * pixels.shape[1] / zoom**2
+    return any(box.area >= SCANNED_SHARE * area for box in graphics.pictures)
+
+
+def _find(
+    page: Any, paths: list[Any], words: Sequence[Word], lines: Sequence[Line], rulings: Rulings
+) -> list[Table]:
+    found = find_ruled(page, paths, words, lines, rulings) if paths else []
+    if len(words) <= MOST_WORDS:
+        found.extend(find_unruled(words, lines, rulings, [table.box for table in found]))
+    return found
+
+
+def _within(box: Box, tables: Sequence[Table]) -> bool:
+    return any(inside(box, table.box) for table in tables)
+
+
+def find_tables_in_picture(
+    words: Sequence[Word], lines: Sequence[Line], pixels: NDArray[np.uint8], zoom: float
+) -> tuple[tuple[Table, ...], str]:
+    """Tables of a page that is read by OCR, with the rules seen in its picture.
+
+    Args:
+        words: the words read.
+        lines: the same as lines.
+        pixels: the page, RGB ``(height, width, 3)``.
+        zoom: pixels a point.
+
+    Returns:
+        The same as :func:`find_tables`.
+    """
+    if not words or len(words) > MOST_WORDS:
+        return (), ""
+    # A picture may have any resolution: it is read at the scale at which its words are print of common
+    # size, so that distances mean the same everywhere.
+    scale = _COMMON_HEIGHT / max(0.1, median(word.box.y1 - word.box.y0 for word in words))
+    scaled = [_scaled_word(word, scale) for word in words]
+    rulings = rulings_of(*pixel_rulings(pixels, zoom / scale))
+    scaled_lines = page_lines(scaled)
+    found = find_in_lattice(scaled, scaled_lines, rulings)
+    found.extend(find_unruled(scaled, scaled_lines, rulings, [table.box for table in found]))
+    found = [_scaled_table(table, 1 / scale) for table in found]
+    return tuple(sorted(found, key=lambda table: (table.box.y0, table.box.x0))), ""
+
+
+def _scaled_word(word: Word, scale: float) -> Word:
+    box = _scaled(word.box, scale)
+    return replace(word, box=box, size=_SIZE_OF_HEIGHT * word.size * scale)
+
+
+def _scaled_table(table: Table, scale: float) -> Table:
+    cells = tuple(replace(cell, box=_scaled(cell.box, scale)) for cell in table.cells)
+    return replace(table, cells=cells, box=_scaled(table.box, scale))
+
+
+def _scaled(box: Box, scale: float) -> Box:
+    return Box(box.x0 * scale, box.y0 * scale, box.x1 * scale, box.y1 * scale)
 
 
 def table_words(table: Table, words: Sequence[Word]) -> set[int]:
@@ -53,7 +161,12 @@ def table_words(table: Table, words: Sequence[Word]) -> set[int]:
 
 
 def display_grid(table: Table) -> tuple[tuple[str, ...], ...]:
-    """A table's texts for Markdown: heads repeat over the columns they span, body cells stand once.
+    """A table's texts for reading: every label stands in each row and column that it spans."""
+    return table.grid()
+
+
+def plain_grid(table: Table) -> tuple[tuple[str, ...], ...]:
+    """A table's texts for the index: heads repeat over the columns they span, body cells stand once.
 
     Cells that span rows are repeated down, so that every row can be read by itself.
     """
@@ -64,84 +177,3 @@ def display_grid(table: Table) -> tuple[tuple[str, ...], ...]:
             for column in range(cell.column, min(table.columns, cell.column + across)):
                 grid[row][column] = cell.text
     return tuple(tuple(row) for row in grid)
-
-
-def _useful_paths(page: Any) -> list[Any]:
-    """Paths with straight edges, each place once; curves and slants make no cells."""
-    kept: dict[tuple[float, ...], Any] = {}
-    for path in page.get_drawings():
-        straight = [item for item in path["items"] if _is_straight(item)]
-        if not straight:
-            continue
-        key = (*(round(value, 1) for value in path["rect"]), len(straight))
-        kept.setdefault(key, {**path, "items": straight})
-    return list(kept.values())
-
-
-def _is_straight(item: Any) -> bool:
-    if item[0] in ("re", "qu"):
-        return True
-    if item[0] != "l":
-        return False
-    return bool(abs(item[1].x - item[2].x) <= 1 or abs(item[1].y - item[2].y) <= 1)
-
-
-def _cell_boxes(page: Any, paths: list[Any]) -> list[list[Box]]:
-    """Cells of every grid found, with an outer header line as cells of its own."""
-    rotation = page.rotation
-    # PyMuPDF's own way round rotation loses the crop box, so the page is turned upright here:
-    # coordinates of paths and cells are those of the page before rotation.
-    if rotation:
-        page.set_rotation(0)
-    try:
-        # add_boxes and the rest stay off: defaults are the documented line strategy.
-        finder = page.find_tables(paths=paths, use_layout=False)
-    finally:
-        if rotation:
-            page.set_rotation(rotation)
-    if finder is None:
-        return []
-    matrix = page.rotation_matrix if rotation else None
-    grids = []
-    for table in finder.tables:
-        cells = list(table.cells)
-        header = table.header
-        if not rotation and header is not None and header.external and _is_header(header.names):
-            cells.extend(cell for cell in header.cells if cell is not None)
-        grids.append([_displayed(cell, matrix) for cell in cells])
-    return grids
-
-
-def _is_header(names: Sequence[str | None]) -> bool:
-    """Whether the line PyMuPDF takes for a header above the rules is one, and no caption."""
-    texts = [name.strip() for name in names if name and name.strip()]
-    return len(texts) >= max(2, len(names) / 2) and not any(TABLE.match(text) for text in texts)
-
-
-def _displayed(cell: Any, matrix: Any) -> Box:
-    return Box(*cell) if matrix is None else Box(*(mupdf.Rect(cell) * matrix))
-
-
-def _build(boxes: Sequence[Box], words: Sequence[Word], lines: Sequence[Line]) -> Table | None:
-    around = frame(boxes)
-    members = [word for word in words if inside(word.box, around)]
-    cells = fill(as_grid(boxes), members)
-    if not is_table(cells):
-        return None
-    title, cells = split_title(without_empty(cells))
-    header_rows = number_of_header_rows(cells)
-    cells = split_tall_rows(cells, members, header_rows)
-    caption, _ = find_caption(around, lines, TABLE, below_first=False)
-    caption = " ".join(part for part in (caption, title) if part)
-    return Table(
-        cells=tuple(cells),
-        rows=max(cell.row + cell.row_span for cell in cells),
-        columns=max(cell.column + cell.column_span for cell in cells),
-        header_rows=header_rows,
-        box=around,
-        caption=caption,
-    )
-
-
-def _same_place(one: Box, other: Box) -> bool:
-    return one.overlap(other) > 0.5 * min(one.area, other.area)

@@ -34,11 +34,15 @@ class PageEmbedder(Protocol):
 
 @runtime_checkable
 class TextEmbedder(Protocol):
-    """Texts to one vector each."""
+    """Texts to one vector each.
+
+    ``text_limit`` is the most tokens that one vector tells well; what is indexed is kept within it.
+    """
 
     id: str
     revision: str
     text_dim: int
+    text_limit: int
 
     def embed_texts(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Rows of unit length, ``(len(texts), text_dim)``."""

@@ -122,9 +122,10 @@ class FileNote:
 class Progress:
     """One step of adding files.
 
-    ``kind`` is ``file_started | page_done | file_done | file_skipped | file_failed | finished``.
-    ``page`` and ``pages`` count within the file; ``status`` and ``reason`` are the page's or the
-    file's; ``seconds`` is the work of the page, or the wall time of the file.
+    ``kind`` is ``files_found | file_started | page_done | file_done | file_skipped | file_failed |
+    file_pruned | finished``. ``files`` counts the files that were found; ``page`` and ``pages`` count
+    within the file; ``status`` and ``reason`` are the page's or the file's; ``seconds`` is the work of
+    the page, or the wall time of the file.
     """
 
     kind: str
@@ -136,11 +137,15 @@ class Progress:
     reason: str = ""
     seconds: float = 0.0
     ocr: bool = False
+    files: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class AddReport:
-    """What adding came to: documents added, skipped as known, and files that failed with reasons."""
+    """What adding came to: documents added, skipped as known, and files that failed with reasons.
+
+    ``pruned`` are the paths of files that are gone, with whatever was kept of them.
+    """
 
     added: tuple[DocumentId, ...] = ()
     skipped: tuple[DocumentId, ...] = ()
@@ -148,3 +153,4 @@ class AddReport:
     pages: int = 0
     statuses: Mapping[str, int] = field(default_factory=dict)
     seconds: float = 0.0
+    pruned: tuple[str, ...] = ()

@@ -9,6 +9,7 @@ from mmrag.markdown import header_line, table_markdown
 from mmrag.records.chunks import ChunkKind
 from mmrag.records.documents import DocumentId
 from mmrag.records.geometry import Box
+from mmrag.records.table_html import table_html, unique_names
 
 
 class WordSource(StrEnum):
@@ -109,6 +110,24 @@ class Table:
         start = None if first is None else first + above
         stop = None if last is None else last + above
         return table_markdown(grid, above or self.header_rows, start, stop)
+
+    def to_html(self) -> str:
+        """HTML with spans: ``table``, ``caption``, ``thead`` of ``th``, ``tbody`` of ``td``, one row a line.
+
+        A header carried over from an earlier page comes first in ``thead``, without spans. A cell that
+        reaches from the header into the body is told in both, since HTML ends spans with ``thead``.
+        Texts are escaped, their line ends are ``<br>``; positions without a cell are empty cells.
+        """
+        return table_html(self)
+
+    def to_rows(self) -> list[dict[str, str]]:
+        """Body rows for code: header text to cell text, from top to bottom.
+
+        Keys are those of :meth:`header`, made unique: the second ``2023`` is ``2023 (2)``, the third
+        column without a header is ``column 3``. Spanned positions repeat their cell's text.
+        """
+        names = unique_names(self.header() or ("",) * self.columns)
+        return [dict(zip(names, row, strict=True)) for row in self.grid()[self.header_rows :]]
 
     def header(self) -> tuple[str, ...]:
         """One text a column, of this page's header rows or of those carried over; empty without any."""

@@ -53,7 +53,7 @@ def test_nothing_added_is_an_error(mmrag, tmp_path):
     (tmp_path / "bare").mkdir()
     outcome = mmrag("add", tmp_path / "bare", "--library", tmp_path / "l")
     assert outcome.code == 1
-    assert "no PDF was found" in outcome.err
+    assert "no document or picture was found there" in outcome.err
 
 
 def test_search_finds_the_page_and_says_how(mmrag, shelf):

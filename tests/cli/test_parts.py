@@ -1,17 +1,20 @@
 """The small parts of the command line, without a library."""
 
+import io
 import json
+from dataclasses import asdict
+from types import SimpleNamespace
 
 import pytest
 import typer
 
-from mmrag.cli import output
-from mmrag.cli.adding import add_with_bars, outcome, summary
+from mmrag.cli import options, output
+from mmrag.cli.adding import ProgressMode, outcome, summary, watch
 from mmrag.cli.asking import answer_lines
 from mmrag.cli.command import error_json, interrupted
 from mmrag.cli.crops import save_crops
 from mmrag.cli.finding import find_text, layout_boxes
-from mmrag.cli.options import boxes_from, reader_from
+from mmrag.cli.options import boxes_from, passwords_from, reader_from
 from mmrag.errors import LibraryNotFound, StorageError
 from mmrag.records import (
     AddReport,
@@ -93,6 +96,8 @@ def test_boxes_are_read():
         (AddReport(skipped=("a",), failed=(("b", "why"),)), 3),
         (AddReport(failed=(("b", "why"),)), 1),
         (AddReport(), 1),
+        (AddReport(pruned=("x",)), 0),
+        (AddReport(pruned=("x",), failed=(("y", "z"),)), 1),
         (AddReport(added=("a",), statuses={"indexed": 2, "failed": 0}), 0),
     ],
 )
@@ -100,7 +105,7 @@ def test_exit_codes_of_adding(report, code):
     assert outcome(report) == code
 
 
-def test_an_interrupt_stops_the_adding_and_goes_on_up(tmp_path):
+def test_an_interrupt_stops_the_adding_and_goes_on_up():
     class Adding:
         cancelled = 0
 
@@ -112,36 +117,75 @@ def test_an_interrupt_stops_the_adding_and_goes_on_up(tmp_path):
         def cancel(self):
             self.cancelled += 1
 
-    class Shelf:
+    for mode in ProgressMode:
         adding = Adding()
-
-        def add(self, paths, *, access, tags):
-            return self.adding
-
-    with pytest.raises(KeyboardInterrupt):
-        add_with_bars(Shelf(), [tmp_path])
-    assert Shelf.adding.cancelled == 1
+        with pytest.raises(KeyboardInterrupt):
+            watch(adding, mode)
+        assert adding.cancelled == 1
 
 
-def test_a_page_that_failed_is_told_once_the_bar_is_done(capsys):
-    class Adding:
-        def __iter__(self):
-            yield Progress("file_started", "x/a.pdf", pages=1)
-            yield Progress("page_done", "x/a.pdf", page=1, pages=1, status="corrupt", reason="it is torn.")
-            yield Progress("file_failed", "x/b.pdf", reason="x/b.pdf: not a PDF.")
+EVENTS = (
+    Progress("files_found", "", files=3),
+    Progress("file_started", "x/a.pdf", "a", pages=2),
+    Progress("page_done", "x/a.pdf", "a", page=1, pages=2, status="indexed", seconds=0.5),
+    Progress("page_done", "x/a.pdf", "a", page=2, pages=2, status="corrupt", reason="it is torn."),
+    Progress("file_failed", "x/b.pdf", reason="x/b.pdf: not a PDF."),
+    Progress("file_pruned", "x/c.pdf", "c", reason="the file is gone"),
+    Progress("finished", "", seconds=1.5),
+)
 
-        def report(self):
-            return AddReport()
 
-    class Shelf:
-        def add(self, paths, *, access, tags):
-            return Adding()
+class Told:
+    """An adding that has happened."""
 
-    add_with_bars(Shelf(), ["x"])
+    def __iter__(self):
+        return iter(EVENTS)
+
+    def report(self):
+        return AddReport()
+
+
+@pytest.mark.parametrize("mode", [ProgressMode.AUTO, ProgressMode.NONE])
+def test_what_went_wrong_is_told_once_all_is_done(capsys, mode):
+    watch(Told(), mode)
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "a.pdf, page 1: corrupt, it is torn." in captured.err
-    assert captured.err.count("x/b.pdf") == 1
+    assert captured.err.splitlines()[-3:] == [
+        "a.pdf, page 2: corrupt, it is torn.",
+        "x/b.pdf: not a PDF.",
+        "x/c.pdf: the file is gone, and so is what was kept of it",
+    ]
+    assert ("2/2" in captured.err) == (mode is ProgressMode.AUTO)
+
+
+def test_progress_for_programs_is_one_object_a_step_and_nothing_else(capsys):
+    watch(Told(), ProgressMode.JSON)
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert [json.loads(line) for line in captured.err.splitlines()] == [asdict(event) for event in EVENTS]
+
+
+def test_troubles_can_be_kept_for_later(capsys):
+    troubles = []
+    watch(Told(), ProgressMode.NONE, troubles)
+    assert len(troubles) == 3
+    assert capsys.readouterr().err == ""
+
+
+def test_passwords_are_asked_for_on_a_terminal_and_read_from_a_pipe(monkeypatch):
+    monkeypatch.setattr(options.sys, "stdin", io.StringIO("piped secret\nmore\n"))
+    assert passwords_from(["a", "-", "-"]) == ("a", "piped secret")
+    monkeypatch.setattr(options.sys, "stdin", SimpleNamespace(isatty=lambda: True))
+    monkeypatch.setattr(options.getpass, "getpass", lambda prompt: "typed secret")
+    assert passwords_from(["-"]) == ("typed secret",)
+    assert passwords_from(None) == ()
+
+
+@pytest.mark.parametrize("given", [[""], ["-"]])
+def test_an_empty_password_is_a_wrong_command_line(monkeypatch, given):
+    monkeypatch.setattr(options.sys, "stdin", io.StringIO("\n"))
+    with pytest.raises(typer.BadParameter, match="a password is empty"):
+        passwords_from(given)
 
 
 def test_a_summary_counts_what_there_is():

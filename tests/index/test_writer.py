@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import textwrap
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
+import lancedb
 import numpy as np
+import pyarrow as pa
 import pytest
 from drawn_store import MODEL, RECIPE, batch, document, put
 
 from mmrag.errors import LibraryLocked, LibraryMismatch, LibraryNotFound, StorageError
+from mmrag.index import schema
 from mmrag.index.disk import storage_errors
 from mmrag.index.legs import bm25_leg
 from mmrag.index.store import Store
@@ -225,6 +229,40 @@ def test_a_library_of_another_embedder_is_refused(store: Store) -> None:
         Store.open(store.root, replace(MODEL, embedder="other"), language="English", create=True)
     assert "new library at another path" in str(caught.value)
     assert seen(Store.open(store.root, MODEL, language="English", create=False)) == ["a.pdf"]
+
+
+@pytest.mark.parametrize(
+    ("made_by", "says", "remedy"),
+    [
+        (1, "format 1, made by an older mmrag, and this one reads format 2", "this one is left as it is"),
+        (3, "format 3, made by a newer mmrag, and this one reads format 2", "Upgrade mmrag"),
+    ],
+)
+def test_a_library_of_another_format_is_refused_and_left_alone(
+    store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, made_by: int, says: str, remedy: str
+) -> None:
+    place = tmp_path / "other"
+    with monkeypatch.context() as patched:
+        patched.setattr(schema, "FORMAT", made_by)
+        Store.open(place, MODEL, language="English", create=True)
+    before = sorted(str(path) for path in place.rglob("*"))
+    with pytest.raises(LibraryMismatch, match=says) as caught:
+        Store.open(place, MODEL, language="English", create=True)
+    assert remedy in str(caught.value) and str(place) in str(caught.value)
+    assert sorted(str(path) for path in place.rglob("*")) == before
+
+
+def test_a_library_of_the_first_format_is_refused(tmp_path: Path) -> None:
+    """As the first mmrag made it: four tables, no column for the rows' key."""
+    fields = [pa.field("key", pa.string()), pa.field("state", pa.string())]
+    held = {"format": 1, "language": "English", "model": asdict(MODEL)}
+    metadata = {b"mmrag": json.dumps(held).encode()}
+    database = lancedb.connect(tmp_path / "library" / "tables")
+    for name in ("pages", "chunks", "page_vectors", "documents"):
+        database.create_table(name, schema=pa.schema(fields, metadata=metadata))
+    with pytest.raises(LibraryMismatch, match="it has format 1") as caught:
+        Store.open(tmp_path / "library", MODEL, language="English", create=True)
+    assert "Add the files to a new library at another path" in caught.value.remedy
 
 
 @pytest.mark.parametrize(

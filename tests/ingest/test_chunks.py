@@ -59,12 +59,15 @@ def letters(text: str) -> str:
 
 
 @pytest.mark.parametrize("tokens", [32, 60, 160])
-def test_every_word_is_in_a_chunk_of_its_page(save, read, tokens):
+def test_every_word_that_does_not_run_is_in_a_chunk_of_its_page(save, read, tokens):
     pages, chunks = chunks_of(save, read, report(), tokens=tokens)
     for page in pages:
         text = letters(" ".join(c.text for c in chunks if c.pages == (page.number,)))
-        for word in page.words:
+        *body, dash, number, _ = page.words
+        assert (dash.text, number.text) == ("-", str(page.number))
+        for word in body:
             assert letters(word.text) in text, word.text
+        assert f"- {page.number} -" not in " ".join(c.text for c in chunks)
         prose = letters(
             " ".join(c.text for c in chunks if c.pages == (page.number,) and c.kind is ChunkKind.PROSE)
         )
@@ -253,3 +256,16 @@ def test_packing_loses_nothing_and_keeps_the_limit(parts, limit, overlap):
     assert fresh == "".join(u.text for u in made)
     for passage in passages:
         assert count(passage.text) <= limit
+
+
+def test_a_paragraph_parted_into_blocks_is_one(save, read):
+    document = pymupdf.open()
+    page = document.new_page()
+    for x, lines in (
+        (72, ["The harbour moved", "grain and the co-opera-"]),
+        (310, ["tive shared", "the gain."]),
+    ):
+        for number, text in enumerate(lines):
+            page.insert_text((x, 100 + 13 * number + 40 * (x == 72)), text, fontsize=10)
+    _, (chunk,) = chunks_of(save, read, document)
+    assert chunk.text == "The harbour moved grain and the co-operative shared the gain."

@@ -246,3 +246,47 @@ def test_only_the_last_and_the_first_table_are_joined():
     assert link_tables(bare(1), bare(2, LOWER)) == (bare(1), bare(2, LOWER))
     assert link_tables(bare(1, UPPER), bare(2)) == (bare(1, UPPER), bare(2))
     assert link_tables(bare(1, UPPER), bare(3, LOWER)) == (bare(1, UPPER), bare(3, LOWER))
+
+
+def unruled(rows: list[list[str]]) -> Table:
+    """Cells as wide as their text: labels flush at the left, figures flush at the right."""
+    cells = []
+    for r, row in enumerate(rows):
+        for c, text in enumerate(row):
+            width = 5.0 * len(text)
+            x0 = 0.0 if c == 0 else 100.0 * (c + 1) - width
+            cells.append(Cell(text, r, c, Box(x0, 100 + 20 * r, x0 + width, 110 + 20 * r)))
+    around = Box(0, 100, 100.0 * len(rows[0]), 100 + 20 * len(rows))
+    return Table(tuple(cells), len(rows), len(rows[0]), 1, around)
+
+
+def test_unruled_columns_are_flush_at_one_side():
+    upper = unruled([["Item", "Price"], ["Lamp", "1.50"], ["Longer name", "12.50"]])
+    assert joined(upper, unruled([["Item", "Price"], ["Desk", "1,200.00"], ["Bed", "900.00"]]))
+    moved = unruled([["Item", "Price"], ["Desk", "1,200.00"], ["Bed", "900.00"]])
+    cells = tuple(
+        Cell(
+            c.text,
+            c.row,
+            c.column,
+            Box(c.box.x0 + 30 * c.column, c.box.y0, c.box.x1 + 30 * c.column, c.box.y1),
+        )
+        for c in moved.cells
+    )
+    assert not joined(upper, Table(cells, 3, 2, 1, moved.box))
+
+
+def test_an_unruled_table_over_three_pages(save, read):
+    document = pymupdf.open()
+    for number in range(3):
+        page = document.new_page()
+        for r, row in enumerate([HEAD, *body(20 * number, 20 * number + 20)]):
+            page.insert_text((80, 80 + 14 * r), row[0], fontsize=9)
+            width = pymupdf.get_text_length(row[1], fontsize=9)
+            page.insert_text((240 - width, 80 + 14 * r), row[1], fontsize=9)
+    chunks = chunks_of(pages_of(save, read, document))
+    assert [chunk.pages for chunk in chunks] == [(1,), (2,), (3,)]
+    assert all(chunk.text.startswith("| Item | Price |\n| --- | --- |\n| Part ") for chunk in chunks)
+    assert [line for chunk in chunks for line in chunk.text.split("\n")[2:]] == [
+        f"| Part {i} | {i}.50 |" for i in range(60)
+    ]

@@ -3,14 +3,15 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import zipfile
 from pathlib import Path
 
 import pymupdf
 import pytest
 
-from mmrag.errors import CorruptFile, EmptyFile, EncryptedFile, IngestError, MissingFile, UnsupportedFile
-from mmrag.ingest import find_files, open_file, read_page
-from mmrag.ingest.kinds import describe_kind
+from mmrag.errors import CorruptFile, EmptyFile, IngestError, MissingFile, UnsupportedFile
+from mmrag.ingest import open_file, read_page
+from mmrag.ingest.source import Source, SourceKind
 from mmrag.records import PageStatus
 from mmrag.settings import ReadSettings
 
@@ -81,28 +82,50 @@ def test_text_named_pdf(tmp_path):
     fails(path, UnsupportedFile, "a text file")
 
 
-def test_picture_named_pdf(tmp_path):
+def test_a_picture_named_pdf_is_read_with_a_note(tmp_path):
     path = tmp_path / "picture.pdf"
     pymupdf.Pixmap(pymupdf.csRGB, (0, 0, 9, 9)).save(path, output="png")
-    fails(path, UnsupportedFile, "a PNG picture")
+    info = open_file(path)
+    assert (info.kind, info.pages, info.source) == ("PNG picture", 1, Source(path, SourceKind.PICTURE))
+    assert info.notes == ("the name ends in .pdf, the content is a PNG picture",)
+
+
+def test_a_pdf_named_docx_is_read_with_a_note(save):
+    info = open_file(save(simple(2), "letter.docx"))
+    assert (info.kind, info.pages, info.source.kind) == ("PDF", 2, SourceKind.PDF)
+    assert info.notes == ("the name ends in .docx, the content is a PDF",)
+
+
+def test_a_pdf_under_its_own_suffix_has_no_note(save):
+    assert open_file(save(simple())).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "kind"),
+    [
+        ("page.html", b"<!doctype html><p>hello", "an HTML or XML page"),
+        ("notes.txt", b"Just a few notes.", "a text file"),
+        ("letter.rtf", b"{\\rtf1 hello}", "an RTF document"),
+        ("dance.gif", b"GIF89a....", "a GIF picture"),
+        ("report.pdf", b"PK\x03\x04 and then nothing", "a damaged zip archive"),
+    ],
+)
+def test_what_is_not_read_is_named(tmp_path, name, data, kind):
+    (tmp_path / name).write_bytes(data)
+    fails(tmp_path / name, UnsupportedFile, f"this is {kind}, which mmrag does not read")
+
+
+def test_a_spreadsheet_is_named(tmp_path):
+    path = tmp_path / "sums.xlsx"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("[Content_Types].xml", "application/vnd.ms-excel.sheet.macroEnabled.main+xml")
+    fails(path, UnsupportedFile, "this is a spreadsheet")
 
 
 def test_unknown_bytes(tmp_path):
     path = tmp_path / "noise.pdf"
     path.write_bytes(bytes(range(256)) * 8)
     fails(path, UnsupportedFile, "a file of unknown kind")
-
-
-def test_encrypted(tmp_path):
-    path = tmp_path / "secret.pdf"
-    simple().save(path, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="open", owner_pw="own")
-    fails(path, EncryptedFile, "needs a password")
-
-
-def test_encrypted_without_a_password_to_open_is_read(tmp_path):
-    path = tmp_path / "locked.pdf"
-    simple().save(path, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="", owner_pw="own")
-    assert open_file(path).pages == 1
 
 
 def test_truncated_is_repaired(save):
@@ -145,34 +168,6 @@ def test_unreadable(save, monkeypatch):
     fails(path, IngestError, "Permission denied")
 
 
-@pytest.mark.parametrize(
-    ("head", "kind"),
-    [
-        (b"\xff\xd8\xff\xe0", "a JPEG picture"),
-        (b"PK\x03\x04rest", "a zip archive or Office document"),
-        (b"RIFF\x00\x00\x00\x00WEBPVP8 ", "a WebP picture"),
-        (b"\xef\xbb\xbf <!DOCTYPE HTML>", "an HTML or XML page"),
-        (b"\xff\xfea\x00", "a text file"),
-        (b"1 0 obj <<>>", ""),
-        (b"", ""),
-        (b"\x00\x01\x02\x03", ""),
-    ],
-)
-def test_kinds(head, kind):
-    assert describe_kind(head) == kind
-
-
-def test_folders_are_walked_in_order_and_files_given_once(tmp_path):
-    for name in ("b/two.pdf", "a/one.PDF", "a/skip.txt", ".hidden/no.pdf", "a/.no.pdf"):
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.touch()
-    given = tmp_path / "a" / "skip.txt"
-    missing = tmp_path / "missing.pdf"
-    found = list(find_files([tmp_path, str(given), missing, tmp_path / "a" / "one.PDF"]))
-    assert found == [tmp_path / "a/one.PDF", tmp_path / "b/two.pdf", given, missing]
-
-
 def test_a_page_of_a_mended_file_that_lost_its_text_is_corrupt_and_not_blank(tmp_path):
     """A cut-off file: what is left of the page can be drawn, and calling it blank would hide the loss."""
     with pymupdf.open() as pdf:
@@ -188,8 +183,55 @@ def test_a_page_of_a_mended_file_that_lost_its_text_is_corrupt_and_not_blank(tmp
     assert "its file was damaged" in read.reason
 
 
-def test_office_files_and_pictures_of_a_folder_are_refused_by_name_and_not_passed_over(tmp_path):
-    for name in ("deck.pptx", "photo.JPG", "notes.txt", "code.py"):
-        (tmp_path / name).write_bytes(b"PK\x03\x04 something")
-    assert [path.name for path in find_files([tmp_path])] == ["deck.pptx", "photo.JPG"]
-    fails(tmp_path / "deck.pptx", UnsupportedFile, "Office document")
+def test_a_name_that_is_not_utf8_is_read_and_can_be_printed(save):
+    path = save(simple(2))
+    odd = Path(os.fsdecode(os.fsencode(path.parent) + b"/caf\xe9.pdf"))
+    try:
+        path.rename(odd)
+    except OSError:
+        pytest.skip("this file system takes UTF-8 names only")
+    info = open_file(odd)
+    assert (info.pages, info.name, info.path) == (2, "caf\\xe9.pdf", odd)
+    info.name.encode("utf-8")
+
+
+def test_errors_print_names_that_are_not_utf8(tmp_path):
+    odd = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.pdf"))
+    with pytest.raises(MissingFile) as caught:
+        open_file(odd)
+    assert "caf\\xe9.pdf: no such file" in str(caught.value)
+    str(caught.value).encode("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("two\nlines.pdf", "two\\nlines.pdf"),
+        ("red\x1b[31m.pdf", "red\\x1b[31m.pdf"),
+        ("a 'quoted' \"name\" \U0001f600.pdf", "a 'quoted' \"name\" \U0001f600.pdf"),
+        ("-rf.pdf", "-rf.pdf"),
+    ],
+)
+def test_odd_names_are_read_and_shown_on_one_line(save, name, shown):
+    info = open_file(save(simple(), name))
+    assert (info.pages, info.name) == (1, shown)
+
+
+def test_a_link_that_leads_nowhere_says_so(tmp_path):
+    link = tmp_path / "gone.pdf"
+    link.symlink_to(tmp_path / "nothing.pdf")
+    fails(link, MissingFile, "the link leads to no file")
+
+
+def test_a_link_to_itself_says_so(tmp_path):
+    link = tmp_path / "loop.pdf"
+    link.symlink_to(link)
+    fails(link, IngestError, "it cannot be read")
+
+
+def test_a_folder_that_cannot_be_listed_says_so(tmp_path, monkeypatch):
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    fails(tmp_path, IngestError, "Permission denied")

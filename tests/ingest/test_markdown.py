@@ -1,19 +1,12 @@
+"""Tables as Markdown: what is written, and that it is read back."""
+
 from __future__ import annotations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mmrag.markdown import (
-    header_line,
-    plan_pieces,
-    plan_pieces_simply,
-    split_table,
-    table_markdown,
-    table_plain,
-)
-
-from .conftest import count
+from mmrag.markdown import cell_text, header_line, parse_markdown, rows_plain, table_markdown
 
 GRID = (("Year", "Sales"), ("2021", "10"), ("2022", "20"), ("2023", "30"))
 
@@ -46,74 +39,79 @@ def test_several_header_rows_become_one():
 
 def test_without_header_the_first_line_is_empty():
     assert table_markdown((("a", "b"),), 0) == "|  |  |\n| --- | --- |\n| a | b |"
-    assert table_plain((("a", "b"),), 0) == "a b"
 
 
-def test_bars_and_line_ends_in_cells_are_kept_apart():
-    assert (
-        table_markdown((("a|b", "c\n d"), ("e|", "  ")), 1) == "| a\\|b | c d |\n| --- | --- |\n| e\\| |  |"
-    )
+@pytest.mark.parametrize(
+    ("cell", "written"),
+    [
+        ("a|b", r"a\|b"),
+        ("e|", r"e\|"),
+        ("c\n d", "c<br>d"),
+        ("c\r\nd\u2028e\x0bf", "c<br>d<br>e<br>f"),
+        ("a\n\nb", "a<br><br>b"),
+        ("\n a \t b \n", "a b"),
+        ("a\\", r"a\\"),
+        ("\\|", r"\\\|"),
+        ("\\\\|", r"\\\\\|"),
+        ("a<br>b", r"a\<br>b"),
+        ("a<BR/>b", r"a\<BR/>b"),
+        ("\\<br>", r"\\\<br>"),
+        ("<b>a</b> <brand>", "<b>a</b> <brand>"),
+        ("*a* _b_ `c`", "*a* _b_ `c`"),
+        ("\xa0", ""),
+        ("", ""),
+        ("---", "---"),
+    ],
+)
+def test_a_cell_is_escaped_and_read_back(cell, written):
+    markdown = table_markdown((("h",), (cell,)), 1)
+    assert markdown == f"| h |\n| --- |\n| {written} |"
+    assert parse_markdown(markdown) == (["h"], [[cell_text(cell)]])
 
 
-def test_plain_has_the_same_words():
-    assert table_plain(GRID, 1, 2, 3) == "Year Sales\n2022 20"
-    assert table_plain(GRID, 1) == "Year Sales\n2021 10\n2022 20\n2023 30"
-    assert table_plain((("h", ""), ("", ""), ("", "x")), 1) == "h\nx"
+def test_a_line_end_in_a_header_is_a_space_and_its_bars_are_escaped_once():
+    assert header_line((("a|b\nc", "x"),), 1) == ["a|b c", "x"]
+    assert table_markdown((("a|b\nc", "x"), ("1", "2")), 1).split("\n")[0] == "| a\\|b c | x |"
+
+
+def test_plain_is_the_words_alone():
+    assert rows_plain(("Year", "Sales"), GRID[2:]) == "Year Sales\n2022 20\n2023 30"
+    assert rows_plain((), GRID[1:2]) == "2021 10"
+    assert rows_plain(("h", ""), (("", ""), ("", "x|\ny"))) == "h\nx| y"
 
 
 def test_header_line_of_nothing():
     assert header_line((), 0) == []
 
 
-@pytest.mark.parametrize(
-    ("header", "rows", "limit", "pieces"),
-    [
-        (2, [3, 3, 3], 8, [(0, 2), (2, 3)]),
-        (2, [3, 3, 3], 11, [(0, 3)]),  # exactly full
-        (2, [3, 3, 3], 10, [(0, 2), (2, 3)]),
-        (2, [9, 1, 9], 8, [(0, 1), (1, 2), (2, 3)]),  # rows over the limit stand alone
-        (9, [1, 1], 8, [(0, 1), (1, 2)]),
-        (2, [], 8, []),
-    ],
-)
-def test_plan(header, rows, limit, pieces):
-    assert plan_pieces(header, rows, limit) == pieces
-    assert plan_pieces_simply(header, rows, limit) == pieces
+def test_a_table_is_found_between_other_lines():
+    text = (
+        "| a line of bars |\n\nTable 1: a | b\n\n| a | b |\n| --- | --- |\n| 1 |  |\n|  | 2 |\n\n| no more |"
+    )
+    assert parse_markdown(text) == (["a", "b"], [["1", ""], ["", "2"]])
 
 
-@given(st.integers(0, 30), st.lists(st.integers(0, 20), max_size=25), st.integers(0, 60))
-def test_plan_equals_its_oracle(header, rows, limit):
-    pieces = plan_pieces(header, rows, limit)
-    assert pieces == plan_pieces_simply(header, rows, limit)
-    assert [index for start, stop in pieces for index in range(start, stop)] == list(range(len(rows)))
+def test_rules_with_colons_and_without_spaces_are_read_too():
+    assert parse_markdown("|a|b|\n|:--|--:|\n|1|2|") == (["a", "b"], [["1", "2"]])
 
 
-cells = st.text("ab |9\n", max_size=6)
+@pytest.mark.parametrize("text", ["", "a | b", "| a |", "| a | b |\n| --- |\n| 1 | 2 |", "| a |\n| b |"])
+def test_a_text_without_a_table_is_an_error(text):
+    with pytest.raises(ValueError, match="no Markdown table is in this text"):
+        parse_markdown(text)
+
+
+cells = st.text("ab |\\9\n<br>-/\u2029\t", max_size=8) | st.text(max_size=4)
 
 
 @given(
     st.integers(1, 4).flatmap(
         lambda n: st.lists(st.lists(cells, min_size=n, max_size=n), min_size=1, max_size=12)
     ),
-    st.integers(0, 2),
-    st.integers(1, 40),
+    st.integers(0, 3),
 )
-def test_every_piece_is_the_header_and_its_rows(grid, header_rows, limit):
-    header_rows = min(header_rows, len(grid) - 1)
-    whole = table_markdown(grid, header_rows).split("\n")
-    assert len(whole) == 2 + len(grid) - header_rows
-    body: list[str] = []
-    for first, last in split_table(grid, header_rows, limit, count):
-        piece = table_markdown(grid, header_rows, first, last).split("\n")
-        assert piece[:2] == whole[:2]
-        assert last - first <= 1 or count(table_plain(grid, header_rows, first, last)) <= limit
-        body.extend(piece[2:])
-    assert body == whole[2:]
-
-
-def test_split_counts_the_header_in_every_piece():
-    grid = [["Name of it", "Value"], *([f"n{i}", str(i)] for i in range(5))]
-    assert split_table(grid, 1, 8, count) == [(1, 3), (3, 5), (5, 6)]
-    assert split_table(grid, 1, 7, count) == [(1, 2), (2, 3), (3, 4), (4, 5), (5, 6)]
-    assert split_table(grid, 0, 4, count) == [(0, 1), (1, 3), (3, 5), (5, 6)]
-    assert split_table(grid[:1], 1, 7, count) == [(1, 1)]
+def test_whatever_is_written_is_read_back(grid, header_rows):
+    header_rows = min(header_rows, len(grid))
+    header, rows = parse_markdown(table_markdown(grid, header_rows))
+    assert header == header_line(grid, header_rows)
+    assert rows == [[cell_text(cell) for cell in row] for row in grid[header_rows:]]

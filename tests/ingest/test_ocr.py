@@ -8,7 +8,7 @@ import pymupdf
 import pytest
 
 from mmrag.errors import ModelFileError
-from mmrag.ingest import ocr
+from mmrag.ingest import ocr, recogniser
 from mmrag.ingest.order import arrange
 from mmrag.records import Box, PageStatus, WordSource
 
@@ -32,7 +32,7 @@ def no_network(monkeypatch):
 
     monkeypatch.setattr(socket.socket, "connect", refuse)
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
-    ocr._engine.cache_clear()
+    recogniser.engine.cache_clear()
 
 
 def test_a_scanned_page_is_read_back_without_network(save, read, no_network):
@@ -109,18 +109,18 @@ def test_ocr_can_be_off_and_always(save, read):
 
 
 def test_missing_models_are_an_error_with_a_remedy(monkeypatch):
-    monkeypatch.setattr(ocr, "_MODELS", ("none.onnx", "none.onnx"))
-    ocr._engine.cache_clear()
+    monkeypatch.setattr(recogniser, "_MODELS", ("none.onnx", "none.onnx"))
+    recogniser.engine.cache_clear()
     with pytest.raises(ModelFileError, match="pip install"):
         ocr.read(np.zeros((40, 40, 3), dtype=np.uint8), 1.0)
-    ocr._engine.cache_clear()
+    recogniser.engine.cache_clear()
 
 
 def test_without_models_the_page_says_so(save, read, monkeypatch):
-    monkeypatch.setattr(ocr, "_MODELS", ("none.onnx", "none.onnx"))
-    ocr._engine.cache_clear()
+    monkeypatch.setattr(recogniser, "_MODELS", ("none.onnx", "none.onnx"))
+    recogniser.engine.cache_clear()
     page = read(save(as_picture(letter())))
-    ocr._engine.cache_clear()
+    recogniser.engine.cache_clear()
     assert page.status is PageStatus.FAILED
     assert "a model file of rapidocr is missing" in page.reason
     assert page.image is not None

@@ -6,7 +6,7 @@ import numpy as np
 import pymupdf
 import pytest
 
-from mmrag.ingest import close_files, open_file, read_page
+from mmrag.ingest import Source, close_files, open_file, read_page
 from mmrag.ingest import page as page_module
 from mmrag.records import PageStatus
 from mmrag.settings import ReadSettings
@@ -96,6 +96,17 @@ def test_encrypted_file(tmp_path, read):
     assert "password" in page.reason
 
 
+def test_the_password_of_a_source_opens_it(tmp_path):
+    path = tmp_path / "secret.pdf"
+    three().save(path, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="open", owner_pw="own")
+    for password in ("open", "own"):
+        page = read_page(Source(path, password=password), "x", 2, ReadSettings())
+        assert (page.status, [w.text for w in page.words][2]) == (PageStatus.INDEXED, "2")
+    page = read_page(Source(path, password="wrong-word"), "x", 2, ReadSettings())
+    assert page.status is PageStatus.ENCRYPTED
+    assert "wrong-word" not in repr(page)
+
+
 def test_file_that_turned_to_rubbish(tmp_path, read):
     path = tmp_path / "rubbish.pdf"
     path.write_bytes(b"%PDF-1.7 rubbish")
@@ -121,7 +132,7 @@ def test_the_last_net(save, read, monkeypatch):
     def burst(*_: object) -> None:
         raise Odd("never seen before")
 
-    monkeypatch.setattr(page_module, "text_words", burst)
+    monkeypatch.setattr(page_module, "opened", burst)
     page = read(save(three()))
     assert page.status is PageStatus.FAILED
     assert "Odd: never seen before" in page.reason

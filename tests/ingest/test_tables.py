@@ -5,7 +5,7 @@ import pytest
 
 from mmrag.ingest import tables as tables_module
 from mmrag.ingest.cells import as_grid, is_figure, is_table, number_of_header_rows, split_title, without_empty
-from mmrag.ingest.tables import display_grid
+from mmrag.ingest.tables import display_grid, plain_grid
 from mmrag.records import Box, Cell
 
 from .conftest import draw_grid, pixels_of
@@ -202,7 +202,7 @@ def test_no_figures(text):
     assert not is_figure(text)
 
 
-def test_body_cells_over_columns_stand_once(save, read):
+def test_body_cells_over_columns_are_repeated_but_stand_once_in_the_index(save, read):
     rows = [
         ["Plan", "Price", "Seats"],
         ["For everybody", None, None],
@@ -210,8 +210,8 @@ def test_body_cells_over_columns_stand_once(save, read):
         ["Team", "$50", "9"],
     ]
     (table,) = read(save(drawn(rows))).tables
-    assert display_grid(table)[1] == ("For everybody", "", "")
-    assert table.grid()[1] == ("For everybody",) * 3
+    assert plain_grid(table)[1] == ("For everybody", "", "")
+    assert display_grid(table)[1] == table.grid()[1] == ("For everybody",) * 3
 
 
 def columns_only(*columns: tuple[str, ...]) -> pymupdf.Document:
@@ -255,3 +255,42 @@ def test_tall_cells_of_prose_stay_whole(save, read, columns):
     (table,) = read(save(columns_only(*columns))).tables
     assert table.rows == 2
     assert table.grid()[1] == tuple(" ".join(text for text in column[1:] if text) for column in columns)
+
+
+def test_a_column_that_holds_two_is_read_by_how_its_words_stand(save, read):
+    """Rules between pairs of columns alone: PyMuPDF's cells hold a label and its figure together."""
+    document = pymupdf.open()
+    page = document.new_page()
+    draw_grid(page, [["", ""], ["", ""]], 60, 80, width=150, height=18)
+    for c in range(2):
+        page.draw_rect((60 + 150 * c, 98, 210 + 150 * c, 240), width=0.7)
+        page.insert_text((64 + 150 * c, 93), "Age", fontsize=9)
+        page.insert_text((160 + 150 * c, 93), "People", fontsize=9)
+        for n in range(8):
+            page.insert_text((64 + 150 * c, 112 + 15 * n), f"{10 * c + n} years", fontsize=9)
+            page.insert_text((160 + 150 * c, 112 + 15 * n), f"{n},862", fontsize=9)
+    (table,) = read(save(document)).tables
+    assert (table.columns, table.header_rows) == (4, 1)
+    assert table.grid()[2] == ("1 years", "1,862", "11 years", "1,862")
+
+
+def test_a_passage_in_a_full_grid_does_not_make_it_a_frame(save, read):
+    document = pymupdf.open()
+    page = document.new_page(width=700)
+    rows = [["Press", "Does", "Note"], ["Down", "Wakes it", "word " * 45], ["Up", "Stops it", "None"]]
+    draw_grid(page, [["" for _ in row] for row in rows], 60, 100, width=180, height=120)
+    for r, row in enumerate(rows):
+        for c, text in enumerate(row):
+            page.insert_textbox((64 + 180 * c, 104 + 120 * r, 234 + 180 * c, 218 + 120 * r), text, fontsize=8)
+    (table,) = read(save(document)).tables
+    assert (table.rows, table.columns) == (3, 3)
+
+
+def test_words_of_a_cell_are_read_line_by_line_whatever_their_order_in_the_file(save, read):
+    document = pymupdf.open()
+    page = document.new_page()
+    draw_grid(page, [["Head", "Other"], ["", "x"]], 60, 80, width=150, height=40)
+    page.insert_text((70, 150), "* second", fontsize=9)
+    page.insert_text((70, 138), "* first", fontsize=9)
+    (table,) = read(save(document)).tables
+    assert table.grid()[1] == ("* first * second", "x")

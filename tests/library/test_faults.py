@@ -22,7 +22,10 @@ from mmrag import (
 )
 from mmrag.index.schema import CHUNKS, PAGES, VECTORS
 from mmrag.index.writer import Writer
+from mmrag.ingest import FileInfo
+from mmrag.jobs import Job
 from mmrag.pipeline import Pipeline
+from mmrag.plan import Plan
 
 APPLES = "Apples\n\nApples keep for six months in a cold cellar."
 PEARS = "Pears\n\nPears keep for two weeks on a shelf."
@@ -83,14 +86,14 @@ def test_a_file_that_vanished_while_it_was_read_can_be_added_again(
 ) -> None:
     paper = draw(tmp_path / "a.pdf", [APPLES])
     data = paper.read_bytes()
-    read = Pipeline._read
+    job = Plan.job
 
-    def vanish(self: Pipeline, *args: object) -> object:
+    def vanish(self: Plan, info: FileInfo) -> Job:
         paper.unlink()
-        return read(self, *args)
+        return job(self, info)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Pipeline, "_read", vanish)
+        patched.setattr(Plan, "job", vanish)
         report = library.add(paper)()
     assert report.added == ()
     assert "Add it again" in report.failed[0][1]
@@ -104,14 +107,14 @@ def test_a_file_that_changed_while_it_was_read_is_not_stored_under_the_wrong_nam
 ) -> None:
     paper = draw(tmp_path / "a.pdf", [APPLES])
     other = draw(tmp_path / "other", [PEARS])
-    read = Pipeline._read
+    job = Plan.job
 
-    def change(self: Pipeline, *args: object) -> object:
+    def change(self: Plan, info: FileInfo) -> Job:
         paper.write_bytes(other.read_bytes())
-        return read(self, *args)
+        return job(self, info)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Pipeline, "_read", change)
+        patched.setattr(Plan, "job", change)
         report = library.add(paper)()
     assert "changed while it was being read" in report.failed[0][1]
     assert (library.documents(), rows(library)) == ([], (0, 0, 0))
@@ -138,7 +141,7 @@ def test_pages_that_failed_are_read_again(
 
 def interrupt(library: Library, paper: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(Pipeline, "_commit", lambda self, job: (_ for _ in ()).throw(RuntimeError("stopped")))
+        patched.setattr(Pipeline, "_finish", lambda self, job: (_ for _ in ()).throw(RuntimeError("stopped")))
         with pytest.raises(RuntimeError, match="stopped"):
             library.add(paper).report()
     assert library.status().interrupted == (str(paper),)
@@ -173,6 +176,21 @@ def test_a_path_that_now_holds_known_bytes_lets_go_of_what_it_held(library: Libr
     assert [held.name for held in library.documents()] == ["b.pdf"]
 
 
+@pytest.mark.parametrize(("changed", "kept"), [("a.pdf", "b.pdf"), ("b.pdf", "a.pdf")])
+def test_of_two_equal_files_one_of_which_changes_the_other_stays(
+    library: Library, tmp_path: Path, changed: str, kept: str
+) -> None:
+    first, second = draw(tmp_path / "a.pdf", [APPLES]), tmp_path / "b.pdf"
+    second.write_bytes(first.read_bytes())
+    papers = [first, second] if changed == "a.pdf" else [second, first]
+    library.add(papers)()  # one document, known by the path that will change
+    draw(tmp_path / changed, [PEARS])
+    library.add([first, second])()
+    assert [held.name for held in library.documents()] == ["a.pdf", "b.pdf"]
+    assert library.search("how long do apples keep").hits[0].name == kept
+    assert library.search("how long do pears keep").hits[0].name == changed
+
+
 def test_a_new_version_opens_nothing_by_itself(library: Library, tmp_path: Path) -> None:
     paper = draw(tmp_path / "a.pdf", [APPLES])
     library.add(paper, access=Access(groups=("fin",)), tags=["keep"])()
@@ -186,7 +204,7 @@ def test_a_new_version_opens_nothing_by_itself(library: Library, tmp_path: Path)
 def test_an_open_document_says_that_it_stays_open(library: Library, tmp_path: Path) -> None:
     paper = draw(tmp_path / "a.pdf", [APPLES])
     library.add(paper)()
-    (event, _) = library.add(paper, access=Access(groups=("hr",)))
+    (_, event, _) = library.add(paper, access=Access(groups=("hr",)))
     assert event.reason.endswith("it stays open to every group")
 
 

@@ -36,7 +36,8 @@ def test_load_embedder() -> None:
     embedder = load_embedder("builtin")
     assert isinstance(embedder, PageEmbedder)
     assert isinstance(embedder, TextEmbedder)
-    assert (embedder.id, embedder.dim, embedder.text_dim, embedder.power) == ("builtin", 128, 384, 4)
+    assert (embedder.id, embedder.dim, embedder.power) == ("builtin", 128, 4)
+    assert (embedder.text_dim, embedder.text_limit) == (384, 254)
     assert embedder.revision == load_embedder("builtin").revision
     assert embedder.count_tokens("How many EL can I roll over?") == 8
 

@@ -46,6 +46,7 @@ class BuiltinEmbedder:
     dim = DIM
     power = POWER
     text_dim = WIDTH
+    text_limit = WINDOW
 
     def __init__(self, folder: Path = FOLDER, threads: int = 1) -> None:
         self._folder = folder

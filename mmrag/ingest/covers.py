@@ -1,0 +1,83 @@
+"""Words that something may be painted over: opaque shapes and pictures that come after them on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mmrag.ingest._mupdf import display_matrix, mupdf
+from mmrag.records import Box, Word
+
+_LEAST_AREA = 30.0  # square points; smaller shapes cover no word
+_PAINTERS = frozenset({"fill-image", "fill-shade"})
+
+
+def covered_words(page: Any, words: Sequence[Word]) -> frozenset[int]:
+    """Indices of words whose middle lies under the box of a shape or picture painted after them.
+
+    The box of a shape is more than the shape, and pictures may have holes: these words may be covered.
+    """
+    covers = _covers(page)
+    if not covers or not words:
+        return frozenset()
+    middles = np.array([((w.box.x0 + w.box.x1) / 2, (w.box.y0 + w.box.y1) / 2) for w in words])
+    latest = np.full(len(words), -1)
+    for order, box in covers:
+        under = (
+            (middles[:, 0] >= box.x0)
+            & (middles[:, 0] <= box.x1)
+            & (middles[:, 1] >= box.y0)
+            & (middles[:, 1] <= box.y1)
+        )
+        latest[under] = np.maximum(latest[under], order)
+    candidates = np.flatnonzero(latest >= 0)
+    if not len(candidates):
+        return frozenset()
+    spans = _spans(page)
+    return frozenset(
+        int(index)
+        for index in candidates
+        if 0 <= _order(words[int(index)], middles[index], spans) < latest[index]
+    )
+
+
+def _covers(page: Any) -> list[tuple[int, Box]]:
+    matrix = display_matrix(page)
+    painted = page.get_bboxlog()
+    first_text = next((order for order, (kind, _) in enumerate(painted) if "text" in kind), len(painted))
+    found = [(order, _box(rect, matrix)) for order, (kind, rect) in enumerate(painted) if kind in _PAINTERS]
+    for path in page.get_cdrawings():
+        if "f" in path["type"] and (path.get("fill_opacity") or 0) >= 0.99:
+            found.append((int(path["seqno"]), _box(path["rect"], matrix)))
+    # Grounds are painted before any text and cover none.
+    return [(order, box) for order, box in found if order > first_text and box.area >= _LEAST_AREA]
+
+
+def _box(rect: Any, matrix: Any) -> Box:
+    return Box(*(mupdf.Rect(rect) * matrix)) if matrix is not None else Box(*rect)
+
+
+_Span = tuple[int, Box, str]
+
+
+def _spans(page: Any) -> list[_Span]:
+    """Paint order, box and text of every piece of text as it is painted."""
+    matrix = display_matrix(page)
+    return [
+        (int(span["seqno"]), _box(span["bbox"], matrix), "".join(chr(char[0]) for char in span["chars"]))
+        for span in page.get_texttrace()
+    ]
+
+
+def _order(word: Word, middle: Any, spans: Sequence[_Span]) -> int:
+    """When a word is painted: the latest piece of text at its place, of those that hold it if any do."""
+    x, y = float(middle[0]), float(middle[1])
+    here = [
+        (order, text)
+        for order, box, text in spans
+        if box.x0 - 1 <= x <= box.x1 + 1 and box.y0 - 1 <= y <= box.y1 + 1
+    ]
+    holding = [order for order, text in here if word.text in text]
+    return max(holding or [order for order, _ in here], default=-1)
