@@ -195,13 +195,13 @@ def _add(path: Path, library: Path) -> None:
 def _stages(path: Path, count: int) -> None:
     """The process that does one stage after the other, each alone."""
     from mmrag import Library, Settings
+    from mmrag.adding.jobs import new_document
+    from mmrag.adding.tasks import embed
     from mmrag.index.codec import settled
     from mmrag.index.writer import Batch, open_writer
     from mmrag.ingest import Chunker, identify, open_file, read_page
-    from mmrag.jobs import new_document
     from mmrag.models import load_embedder
     from mmrag.records import Access
-    from mmrag.tasks import embed
 
     settings = Settings.load()
     info = open_file(path)

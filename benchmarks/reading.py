@@ -22,10 +22,11 @@ from mmrag.ingest import Chunker, FileInfo, find_files, identify, ocr, open_file
 from mmrag.ingest.figures import find_figures
 from mmrag.ingest.files import open_pdf
 from mmrag.ingest.graphics import page_graphics
+from mmrag.ingest.invisible import part_visible
 from mmrag.ingest.lines import page_lines
 from mmrag.ingest.render import encode, render, zoom_for
 from mmrag.ingest.tables import find_tables
-from mmrag.ingest.words import split_visible, text_words
+from mmrag.ingest.words import text_layer
 from mmrag.settings import ChunkSettings, ReadSettings
 
 STAGES = ("graphics", "render", "webp", "words", "visible", "tables", "figures", "chunks")
@@ -67,8 +68,8 @@ class Clock:
 
 def _one_file(info: FileInfo, clock: Clock, sizes: list[int], every: int, most_scans: int) -> list[float]:
     settings = ReadSettings(ocr="off")
-    document = open_pdf(info.path)
-    identity = identify(info, read_page(info.path, info.id, 1, settings))
+    document = open_pdf(info.source.path)
+    identity = identify(info, read_page(info.source, info.id, 1, settings))
     chunker = Chunker(info.id, identity, info.outline, ChunkSettings(), count)
     scans: list[float] = []
     for index in range(0, info.pages, every):
@@ -84,12 +85,12 @@ def _one_file(info: FileInfo, clock: Clock, sizes: list[int], every: int, most_s
         graphics = clock("graphics", page_graphics, page)
         pixels = clock("render", render, page, zoom)
         sizes.append(len(clock("webp", encode, pixels, settings.webp_quality).data))
-        words = clock("words", text_words, page)
-        words, _ = clock("visible", split_visible, words, pixels, zoom)
+        layer = clock("words", text_layer, page)
+        words = clock("visible", part_visible, layer, pixels, zoom).seen
         lines = page_lines(words)
         tables, _ = clock("tables", find_tables, page, words, lines, graphics)
         clock("figures", find_figures, graphics, words, lines, tables, page.rect.width, page.rect.height)
-        whole = clock("read_page", read_page, info.path, info.id, index + 1, settings)
+        whole = clock("read_page", read_page, info.source, info.id, index + 1, settings)
         clock("chunks", chunker.feed, whole)
     document.close()
     return scans

@@ -17,7 +17,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mmrag.adding import Adding
+    from mmrag.adding.handle import Adding
     from mmrag.errors import (
         AccessError,
         Cancelled,
@@ -166,7 +166,7 @@ __all__ = [
 
 # Where each public name lives.
 _HOMES = {
-    "mmrag.adding": ("Adding",),
+    "mmrag.adding.handle": ("Adding",),
     "mmrag.errors": (
         "AccessError",
         "Cancelled",

@@ -9,7 +9,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from mmrag.adding import Adding
+from mmrag.adding.handle import Adding
+from mmrag.adding.opening import Passwords
+from mmrag.adding.pipeline import Pipeline
+from mmrag.adding.telling import Emit
 from mmrag.asking import answer
 from mmrag.errors import DocumentNotFound
 from mmrag.filters import Filter
@@ -21,14 +24,11 @@ from mmrag.index.vectors import VectorCache
 from mmrag.index.writer import open_writer
 from mmrag.lookup import parsed, removable, resolve, visible
 from mmrag.models import load_embedder
-from mmrag.opening import Passwords
 from mmrag.overlay import draw_boxes, page_image
-from mmrag.pipeline import Pipeline
 from mmrag.records import Access, FileNote, Reader
 from mmrag.retrieve.search import search
 from mmrag.settings import Settings
 from mmrag.status import LibraryStatus, status_of
-from mmrag.telling import Emit
 
 if TYPE_CHECKING:
     from mmrag.index.snapshot import Snapshot

@@ -73,7 +73,7 @@ def removable(snapshot: Snapshot, reader: Reader, name: str) -> Document | FileN
         if found := named(half, name):
             return found[0]
         path = str(Path(name).resolve()) if "\0" not in name else ""
-        notes = [note for note in snapshot.files if note.tenant == reader.tenant]
+        notes = [note for note in snapshot.files if reader.may_read(note.access)]
         for note in (*(n for n in notes if n.path == path), *(n for n in notes if n.name == name)):
             return note
     return resolve(whole, name)

@@ -97,7 +97,7 @@ def status_of(store: Store, embedder: str, reader: Reader | None) -> LibraryStat
             for document in snapshot.interrupted
             if reader is None or reader.may_read(document.access)
         ),
-        files=tuple(note for note in snapshot.files if reader is None or note.tenant == reader.tenant),
+        files=tuple(note for note in snapshot.files if reader is None or reader.may_read(note.access)),
         chunks=snapshot.count_chunks(visible),
         bytes=sum(path.stat().st_size for path in files if path.exists()),
     )

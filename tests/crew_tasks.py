@@ -13,10 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from mmrag.adding.tasks import open_file as real_open_file
+from mmrag.adding.tasks import read_page as real_read_page
 from mmrag.ingest import FileInfo, Source
 from mmrag.records import Page
-from mmrag.tasks import open_file as real_open_file
-from mmrag.tasks import read_page as real_read_page
 
 
 def double(number: int) -> int:
@@ -110,7 +110,7 @@ def environment(name: str) -> tuple[str | None, str]:
 
 
 def read_page_or(fault: str, number: int) -> Callable[..., Page]:
-    """A task in the place of mmrag.tasks.read_page: one page has the fault, the others are read."""
+    """A task in the place of mmrag.adding.tasks.read_page: one page has the fault, the others are read."""
     return functools.partial(_read_page_or, fault, number)
 
 
@@ -121,7 +121,7 @@ def _read_page_or(fault: str, bad: int, source: Source, document: str, number: i
 
 
 def open_file_or(fault: str, name: str) -> Callable[..., FileInfo]:
-    """A task in the place of mmrag.tasks.open_file: a file of that name has the fault."""
+    """A task in the place of mmrag.adding.tasks.open_file: a file of that name has the fault."""
     return functools.partial(_open_file_or, fault, name)
 
 
@@ -132,7 +132,7 @@ def _open_file_or(fault: str, bad: str, path: Path, *rest: Any) -> FileInfo:
 
 
 def open_slowly(seconds: float, name: str) -> Callable[..., FileInfo]:
-    """A task in the place of mmrag.tasks.open_file: a file of that name takes its time."""
+    """A task in the place of mmrag.adding.tasks.open_file: a file of that name takes its time."""
     return functools.partial(_open_slowly, seconds, name)
 
 

@@ -8,14 +8,7 @@ from collections.abc import Iterator
 # What each room may import of mmrag. Arrows run one way:
 #   ui, serve, evaluate, cli -> library -> retrieve, answer -> index, models, ingest
 LEAVES = frozenset({"records", "errors", "settings", "filters", "tracing", "markdown"})
-LIBRARY = frozenset(
-    {
-        *("asking", "library", "lookup", "overlay", "status"),
-        *("adding", "batches", "jobs", "opening", "pipeline", "plan", "pruning"),
-        *("reading", "telling", "workdir"),
-        *("crew", "process", "tasks", "worker"),
-    }
-)
+LIBRARY = frozenset({"adding", "asking", "crew", "library", "lookup", "overlay", "status"})
 FOUNDATIONS = frozenset({"index", "models", "ingest"})
 ARROWS: dict[str, frozenset[str]] = {
     **dict.fromkeys(FOUNDATIONS | LEAVES, frozenset()),
@@ -39,6 +32,9 @@ HOMES: dict[str, tuple[str, ...]] = {
     "cv2": ("ingest",),
     "pdf2image": ("ingest",),
     "pptx": ("ingest",),
+    "lxml": ("ingest",),
+    "olefile": ("ingest",),
+    "msoffcrypto": ("ingest",),
     "tokenizers": ("models",),
     "torch": ("models",),
     "transformers": ("models",),

@@ -58,7 +58,7 @@ def test_source_distribution_carries_no_links(tmp_path: Path) -> None:
 
 def test_core_stays_light(project: dict[str, object]) -> None:
     core = " ".join(project["dependencies"])  # type: ignore[arg-type]
-    for heavy in ("torch", "transformers", "openvino", "sentence-transformers", "gradio", "opencv"):
+    for heavy in ("torch", "transformers", "openvino", "sentence-transformers", "gradio"):
         assert heavy not in core
     assert "pymupdf>=1.26,<2" in core
 

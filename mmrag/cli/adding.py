@@ -23,7 +23,7 @@ from mmrag.cli.options import (
 from mmrag.cli.output import bars, print_json, put, say
 
 if TYPE_CHECKING:
-    from mmrag.adding import Adding
+    from mmrag.adding.handle import Adding
     from mmrag.records import AddReport, Progress
 
 SOUND = frozenset({"indexed", "blank"})
@@ -83,7 +83,7 @@ def add(
     only its new tags and groups are added. New bytes under a known path take the old version's place and keep
     its tags and groups. Each tenant has documents of its own.
     """
-    from mmrag.crew import warm
+    from mmrag.crew.crew import warm
     from mmrag.records import Access
 
     access = Access(tenant=tenant, groups=tuple(group or ()))

@@ -95,7 +95,7 @@ def ask(
 
     Each citation names document, page, box and quote, and whether it was verified.
     """
-    from mmrag.crew import warm
+    from mmrag.crew.crew import warm
 
     who = reader_from(reader)
     if inside is None:

@@ -40,7 +40,7 @@ def demo(
     Adds them, and any of yours, to a library of its own and shows what each answer rests on.
     """
     from mmrag import demo as bundled
-    from mmrag.crew import warm
+    from mmrag.crew.crew import warm
     from mmrag.records import Reader
 
     warm()

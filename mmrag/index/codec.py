@@ -236,12 +236,21 @@ def file_row(note: FileNote) -> dict[str, Any]:
         "reason": storable(note.reason),
         "tenant": note.tenant,
         "seen": note.seen,
+        "groups": list(note.groups),
     }
 
 
 def row_file(row: Mapping[str, Any]) -> FileNote:
     """The note of a row."""
-    return FileNote(row["path"], row["name"], row["status"], row["reason"], row["tenant"], row["seen"])
+    return FileNote(
+        row["path"],
+        row["name"],
+        row["status"],
+        row["reason"],
+        row["tenant"],
+        row["seen"],
+        tuple(row["groups"]),
+    )
 
 
 def _nested(arrays: Sequence[NDArray[Any]], kind: pa.DataType) -> pa.ListArray:

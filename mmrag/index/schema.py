@@ -138,6 +138,7 @@ def schemas(model: ModelIdentity, language: str = "") -> dict[str, pa.Schema]:
         ("reason", text),
         ("tenant", text),
         ("seen", text),
+        ("groups", pa.list_(text)),
     ]
     metadata = encode_metadata(model, language)
     # The documents table comes last: it is made last and marks a whole library.

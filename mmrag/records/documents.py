@@ -116,6 +116,12 @@ class FileNote:
     reason: str
     tenant: str
     seen: str
+    groups: tuple[str, ...] = ()
+
+    @property
+    def access(self) -> Access:
+        """Who may know of it: those who could read the document it would have been."""
+        return Access(self.tenant, self.groups)
 
 
 @dataclass(frozen=True, slots=True)

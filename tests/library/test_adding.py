@@ -20,8 +20,8 @@ from mmrag import (
     Settings,
     StorageError,
 )
+from mmrag.adding.pipeline import Cancelled
 from mmrag.index.writer import Writer, open_writer
-from mmrag.pipeline import Cancelled
 
 APPLES = "Apples\n\nApples keep for six months in a cold cellar."
 PEARS = "Pears\n\nPears keep for two weeks on a shelf."
@@ -193,7 +193,7 @@ def test_worker_processes_give_the_same_library_as_none(tmp_path: Path) -> None:
 def test_an_interrupted_document_is_resumed(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mmrag.pipeline.BATCH_PAGES", 2)
+    monkeypatch.setattr("mmrag.adding.pipeline.BATCH_PAGES", 2)
     texts = [f"Page number {n} speaks of item{n}." for n in range(1, 7)]
     paper = draw(tmp_path / "six.pdf", texts, title="Six items")
     write = Writer.write

@@ -12,7 +12,7 @@ from pathlib import Path
 import crew_tasks
 import pytest
 
-from mmrag.crew import Crew, CrewBroken, CrewStopped, TaskDied
+from mmrag.crew.crew import Crew, CrewBroken, CrewStopped, TaskDied
 
 LONG = 50.0
 
@@ -183,7 +183,7 @@ def test_a_kept_worker_that_died_is_replaced() -> None:
 
 
 def test_a_worker_that_cannot_start_is_an_error_that_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    from mmrag import process
+    from mmrag.crew import process
 
     process.dismiss_all()
     monkeypatch.setattr(process, "_START", "raise SystemExit(7)")
@@ -195,7 +195,7 @@ SCRIPT = """
 import os, signal, sys, time
 sys.path.insert(0, sys.argv[1])
 import crew_tasks
-from mmrag.crew import Crew
+from mmrag.crew.crew import Crew
 crew = Crew(2)
 tickets = [crew.submit(50.0, crew_tasks.slow_pid, 0.5) for _ in range(4)]
 print(*{ticket.result() for ticket in tickets}, flush=True)

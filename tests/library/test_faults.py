@@ -20,12 +20,12 @@ from mmrag import (
     SettingsError,
     StorageError,
 )
+from mmrag.adding.jobs import Job
+from mmrag.adding.pipeline import Pipeline
+from mmrag.adding.plan import Plan
 from mmrag.index.schema import CHUNKS, PAGES, VECTORS
 from mmrag.index.writer import Writer
 from mmrag.ingest import FileInfo
-from mmrag.jobs import Job
-from mmrag.pipeline import Pipeline
-from mmrag.plan import Plan
 
 APPLES = "Apples\n\nApples keep for six months in a cold cellar."
 PEARS = "Pears\n\nPears keep for two weeks on a shelf."

@@ -10,7 +10,8 @@ import pytest
 from drawn_office import add_chart, blank_deck, save_deck
 from drawn_pdf import draw
 
-from mmrag import Library, tasks
+from mmrag import Library
+from mmrag.adding import tasks
 
 needs_office = pytest.mark.skipif(
     not (shutil.which("soffice") or shutil.which("libreoffice")), reason="LibreOffice is not installed"

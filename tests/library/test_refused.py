@@ -8,17 +8,19 @@ from pathlib import Path
 import pytest
 from drawn_pdf import draw, encrypt
 
-from mmrag import Library, tasks
+from mmrag import Access, Library, Reader
+from mmrag.adding import tasks
+from mmrag.adding.jobs import status_word
 from mmrag.errors import (
     ConversionError,
     CorruptFile,
+    DocumentNotFound,
     EmptyFile,
     EncryptedFile,
     IngestError,
     MissingTool,
     UnsupportedFile,
 )
-from mmrag.jobs import status_word
 
 APPLES = "Apples\n\nApples keep for six months in a cold cellar."
 PEARS = "Pears\n\nPears keep for two weeks on a shelf."
@@ -146,7 +148,7 @@ def test_a_password_is_written_nowhere(
 
 
 def test_a_password_does_not_show_in_what_holds_it(locked: Path, tmp_path: Path) -> None:
-    from mmrag.jobs import Job, new_document
+    from mmrag.adding.jobs import Job, new_document
     from mmrag.records import Access
     from mmrag.settings import ReadSettings
 
@@ -169,10 +171,33 @@ def test_a_password_is_no_argument_of_a_process(
         seen.append((arguments, options.get("env")))
         return start(arguments, **options)
 
-    from mmrag import process
+    from mmrag.crew import process
 
     process.dismiss_all()
-    monkeypatch.setattr("mmrag.process.subprocess.Popen", note)
+    monkeypatch.setattr("mmrag.crew.process.subprocess.Popen", note)
     library.add(locked, passwords=[SECRET])()
     assert seen
     assert SECRET not in repr(seen)
+
+
+def test_a_refused_file_is_known_to_those_who_could_have_read_it(tmp_path: Path) -> None:
+    secret = tmp_path / "pay.pdf"
+    secret.write_bytes(b"not a PDF at all")
+    with Library.open(tmp_path / "library") as library:
+        library.add([secret], access=Access(groups=("hr",)))()
+        library.add([secret])()  # trying again opens nothing to others
+        assert [note.groups for note in library.status().files] == [("hr",)]
+        assert library.status(reader=Reader()).files == ()
+        assert [note.name for note in library.status(reader=Reader(groups=("hr",))).files] == ["pay.pdf"]
+        with pytest.raises(DocumentNotFound):
+            library.remove("pay.pdf")
+
+
+def test_a_new_version_that_cannot_be_opened_is_known_to_the_readers_of_the_old(tmp_path: Path) -> None:
+    path = tmp_path / "pay.pdf"
+    draw(path, [APPLES])
+    with Library.open(tmp_path / "library") as library:
+        library.add([path], access=Access(groups=("hr",)))()
+        path.write_bytes(b"%PDF-1.7 torn")
+        library.add([path])()
+        assert [note.groups for note in library.status().files] == [("hr",)]

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from mmrag.adding.jobs import extras
+from mmrag.adding.tasks import HIDDEN, Extras, complete
 from mmrag.ingest import FileInfo
-from mmrag.jobs import extras
 from mmrag.records import ChunkKind, Page, PageStatus, Supplement
-from mmrag.tasks import HIDDEN, Extras, complete
 
 SPOKEN = Supplement(ChunkKind.NOTES, "Speaker notes", "Thank the sponsors.")
 PAGE = Page("d", 2, 100.0, 100.0, PageStatus.INDEXED, notes=("read by OCR",))

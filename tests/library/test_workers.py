@@ -12,8 +12,10 @@ import pytest
 from drawn_pdf import draw
 from typer.testing import CliRunner
 
-from mmrag import Cancelled, Library, Settings, process, tasks
+from mmrag import Cancelled, Library, Settings
+from mmrag.adding import tasks
 from mmrag.cli import app
+from mmrag.crew import process
 from mmrag.errors import LibraryError
 
 TEXTS = [f"Page {n}\n\nThis page speaks of item{n} and of nothing else." for n in range(1, 6)]
@@ -134,7 +136,7 @@ def test_a_converted_file_that_was_interrupted_is_resumed(
     (tmp_path / "made").touch()
     monkeypatch.setenv("MADE", str(tmp_path / "made"))
     monkeypatch.setattr(tasks, "open_file", crew_tasks.open_as_if_converted)
-    monkeypatch.setattr("mmrag.pipeline.BATCH_PAGES", 2)
+    monkeypatch.setattr("mmrag.adding.pipeline.BATCH_PAGES", 2)
     paper = draw(tmp_path / "five.pdf", TEXTS)
     library = open_library(tmp_path)
     adding = library.add(paper)

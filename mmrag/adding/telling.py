@@ -8,13 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mmrag.adding.jobs import Job, file_note, status_word
 from mmrag.errors import IngestError, MissingFile
-from mmrag.jobs import Job, file_note, status_word
 from mmrag.records import AddReport, Page, PageStatus, Progress
 
 if TYPE_CHECKING:
     from mmrag.index.writer import Writer
-    from mmrag.records import DocumentId
+    from mmrag.records import Access, DocumentId
 
 Emit = Callable[[Progress], None]
 
@@ -25,13 +25,13 @@ class Teller:
     Args:
         emit: takes every event.
         writer: remembers files that could not be opened.
-        tenant: whose files they are.
+        access_at: who may read what comes from a path.
     """
 
-    def __init__(self, emit: Emit, writer: Writer, tenant: str) -> None:
+    def __init__(self, emit: Emit, writer: Writer, access_at: Callable[[Path], Access]) -> None:
         self._emit = emit
         self._writer = writer
-        self._tenant = tenant
+        self._access_at = access_at
         self.added: list[DocumentId] = []
         self._skipped: list[DocumentId] = []
         self._failed: list[tuple[str, str]] = []
@@ -51,7 +51,7 @@ class Teller:
         """A file could not be opened, or no page of it be read; it is remembered unless nothing is there."""
         status = status_word(error)
         if not isinstance(error, MissingFile):
-            self._writer.refuse(file_note(path, self._tenant, status, str(error)))
+            self._writer.refuse(file_note(path, self._access_at(path), status, str(error)))
         self._failed.append((str(path), str(error)))
         self._emit(Progress("file_failed", str(path), status=status, reason=str(error)))
 

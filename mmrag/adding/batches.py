@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from mmrag.crew import CrewBroken, CrewStopped
+from mmrag.adding.jobs import Done, failed
+from mmrag.crew.crew import CrewBroken, CrewStopped
 from mmrag.errors import MmragError
 from mmrag.index.writer import Batch
-from mmrag.jobs import Done, failed
 from mmrag.records import Page, PageStatus, PageVectors
 
 if TYPE_CHECKING:

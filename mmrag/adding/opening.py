@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mmrag import tasks
-from mmrag.crew import Crew, CrewBroken, CrewStopped
+from mmrag.adding import tasks
+from mmrag.crew.crew import Crew, CrewBroken, CrewStopped
 from mmrag.errors import IngestError
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, TypeVar
 
-from mmrag.process import Ended, Overran, WorkerProcess, dismiss, hire, keep
+from mmrag.crew.process import Ended, Overran, WorkerProcess, dismiss, hire, keep
 
 Result = TypeVar("Result")
 

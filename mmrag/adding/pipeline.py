@@ -15,20 +15,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mmrag import tasks
-from mmrag.batches import assemble
-from mmrag.crew import Crew, CrewBroken, CrewStopped
+from mmrag.adding import tasks
+from mmrag.adding.batches import assemble
+from mmrag.adding.jobs import Done, Job, recipe_of, worker_count
+from mmrag.adding.opening import Opening, Passwords
+from mmrag.adding.plan import Plan
+from mmrag.adding.pruning import Pruning
+from mmrag.adding.reading import Reading
+from mmrag.adding.telling import Emit, Teller
+from mmrag.adding.workdir import Workdir
+from mmrag.crew.crew import Crew, CrewBroken, CrewStopped
 from mmrag.errors import Cancelled, IngestError, LibraryError, MissingFile
 from mmrag.index.writer import Writer
 from mmrag.ingest import Chunker, file_id, find_files, identify
-from mmrag.jobs import Done, Job, recipe_of, worker_count
-from mmrag.opening import Opening, Passwords
-from mmrag.plan import Plan
-from mmrag.pruning import Pruning
-from mmrag.reading import Reading
 from mmrag.records import Access, AddReport, Page, PageStatus
-from mmrag.telling import Emit, Teller
-from mmrag.workdir import Workdir
 
 if TYPE_CHECKING:
     from mmrag.models.protocols import Embedder
@@ -95,7 +95,7 @@ class Pipeline:
         """
         began = time.perf_counter()
         self._plan = Plan(self._writer, access, tags)
-        self._tell = Teller(emit, self._writer, self._plan.tenant)
+        self._tell = Teller(emit, self._writer, self._plan.access_at)
         given = [Path(path) for path in paths]
         pruning = Pruning(self._writer, self._plan.tenant, given) if prune else None
         if pruning is not None:

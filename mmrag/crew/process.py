@@ -19,13 +19,13 @@ import time
 from collections.abc import Callable
 from typing import Any, cast
 
-from mmrag.worker import IDLE_SECONDS, adopt, read, write
+from mmrag.crew.worker import IDLE_SECONDS, adopt, read, write
 
 START_SECONDS = 120.0
 KEPT_SECONDS = IDLE_SECONDS - 10.0
 _START = (
     "import sys; sys.path = [entry for entry in sys.path if entry]; import json; "
-    "sys.path[:] = json.loads(sys.stdin.buffer.readline()); from mmrag.worker import main; main()"
+    "sys.path[:] = json.loads(sys.stdin.buffer.readline()); from mmrag.crew.worker import main; main()"
 )
 
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mmrag.adding.jobs import Job, has_failed_pages, new_document
 from mmrag.index.codec import document_key, row_document, storable
 from mmrag.index.snapshot import READY
 from mmrag.ingest import FileInfo, file_id
-from mmrag.jobs import Job, has_failed_pages, new_document
 from mmrag.records import Access
 
 if TYPE_CHECKING:
@@ -56,6 +56,12 @@ class Plan:
             self._forget(other)
         self._writer.accept(str(path.resolve()), self.tenant)
         return self._refresh(document, row, path)
+
+    def access_at(self, path: Path) -> Access:
+        """Who may read what comes from a path: as named, else as what stands there already."""
+        access, _ = self._inherited(self._others("", path).values())
+        noted = self._writer.refused().get((storable(str(path.resolve())), self.tenant))
+        return access if access.groups or noted is None else noted.access
 
     def job(self, info: FileInfo) -> Job:
         """A file to read."""

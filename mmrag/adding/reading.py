@@ -7,18 +7,18 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
-from mmrag import tasks
-from mmrag.crew import Crew, TaskDied
-from mmrag.jobs import Job, extras, failed
+from mmrag.adding import tasks
+from mmrag.adding.jobs import Job, extras, failed
+from mmrag.crew.crew import Crew, TaskDied
 from mmrag.records import Page, PageStatus
 
 if TYPE_CHECKING:
+    from mmrag.adding.opening import Opening
+    from mmrag.adding.plan import Plan
+    from mmrag.adding.telling import Teller
+    from mmrag.adding.workdir import Workdir
     from mmrag.index.writer import Writer
-    from mmrag.opening import Opening
-    from mmrag.plan import Plan
     from mmrag.settings import ReadSettings
-    from mmrag.telling import Teller
-    from mmrag.workdir import Workdir
 
 
 class Reading:

@@ -13,7 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mmrag import __version__, tasks
+from mmrag import __version__
+from mmrag.adding import tasks
 from mmrag.errors import (
     CorruptFile,
     EmptyFile,
@@ -94,9 +95,9 @@ def extras(info: FileInfo, number: int) -> tasks.Extras:
     )
 
 
-def file_note(path: Path, tenant: str, status: str, reason: str) -> FileNote:
+def file_note(path: Path, access: Access, status: str, reason: str) -> FileNote:
     """What is kept of a file that could not be opened."""
-    return FileNote(str(path.resolve()), path.name, status, reason, tenant, _now())
+    return FileNote(str(path.resolve()), path.name, status, reason, access.tenant, _now(), access.groups)
 
 
 def status_word(error: IngestError) -> str:

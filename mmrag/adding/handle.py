@@ -6,8 +6,8 @@ import queue
 import threading
 from collections.abc import Callable, Iterator
 
+from mmrag.adding.telling import Emit
 from mmrag.records import AddReport, Progress
-from mmrag.telling import Emit
 
 
 class Adding:

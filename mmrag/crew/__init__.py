@@ -1,0 +1,1 @@
+"""Worker processes that a crashing or hanging task cannot stop."""
