@@ -8,12 +8,13 @@ import numpy as np
 import pymupdf
 import pytest
 
+from mmrag.ingest.graphics import page_graphics
 from mmrag.ingest.lines import page_lines
-from mmrag.ingest.tables import find_tables_in_picture
+from mmrag.ingest.tables import find_tables, find_tables_in_picture
 from mmrag.ingest.words import text_words
 from mmrag.records import WordSource
 
-from .conftest import draw_grid
+from .conftest import as_picture, draw_grid
 from .test_unruled import PRICES, XS, blank, lay, rule
 
 WIDE = [["Item", "Notes"], ["Lamp", "two white bulbs"], ["Desk", "oak, old"], ["Both together", None]]
@@ -70,3 +71,18 @@ def test_labels_outside_the_rules_belong_to_the_table():
 
 def test_no_words_no_tables():
     assert seen(blank()[1]) == ()
+
+
+def test_a_scan_with_a_text_layer_shows_its_rules_in_its_pixels():
+    drawn, page = blank()
+    draw_grid(page, WIDE, 80, 100)
+    scanned = as_picture(drawn)
+    for word in text_words(page):
+        scanned[0].insert_text((word.box.x0, word.box.y1 - 3), word.text, fontsize=9, render_mode=3)
+    pixmap = scanned[0].get_pixmap(matrix=pymupdf.Matrix(2, 2), alpha=False)
+    pixels = np.frombuffer(pixmap.samples, np.uint8).reshape(pixmap.height, pixmap.width, 3)
+    words = text_words(scanned[0])
+    args = scanned[0], words, page_lines(words), page_graphics(scanned[0])
+    ((table,), _) = find_tables(*args, pixels, 2.0)
+    assert table.grid()[3] == ("Both together",) * 2
+    assert table.box == pytest.approx((80, 100, 260, 180), abs=2)
