@@ -18,15 +18,16 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
-from mmrag.ingest import Chunker, FileInfo, find_files, identify, ocr, open_file, read_page
-from mmrag.ingest.figures import find_figures
-from mmrag.ingest.files import open_pdf
-from mmrag.ingest.graphics import page_graphics
-from mmrag.ingest.invisible import part_visible
-from mmrag.ingest.lines import page_lines
-from mmrag.ingest.render import encode, render, zoom_for
-from mmrag.ingest.tables import find_tables
-from mmrag.ingest.words import text_layer
+from mmrag.ingest import Chunker, FileInfo, find_files, identify, open_file, read_page
+from mmrag.ingest.files.opening import open_pdf
+from mmrag.ingest.pages import ocr
+from mmrag.ingest.pages.figures import find_figures
+from mmrag.ingest.pages.graphics import page_graphics
+from mmrag.ingest.pages.invisible import part_visible
+from mmrag.ingest.pages.render import encode, render, zoom_for
+from mmrag.ingest.pages.words import text_layer
+from mmrag.ingest.tables.finding import find_tables
+from mmrag.ingest.text.lines import page_lines
 from mmrag.settings import ChunkSettings, ReadSettings
 
 STAGES = ("graphics", "render", "webp", "words", "visible", "tables", "figures", "chunks")

@@ -155,7 +155,7 @@ def open_as_if_converted(path: Path, passwords: Any, workdir: Path, settings: An
 
 def open_without_office(*args: Any) -> FileInfo:
     """Where LibreOffice is installed, its usual places are looked at too: here there is none."""
-    from mmrag.ingest import office
+    from mmrag.ingest.files import office
 
     office._NAMES, office._PLACES, names, places = (), (), office._NAMES, office._PLACES
     try:

@@ -13,7 +13,7 @@ from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Pt
 
-from mmrag.ingest.office import find_office
+from mmrag.ingest.files.office import find_office
 
 needs_office = pytest.mark.skipif(find_office() is None, reason="LibreOffice is not installed here")
 

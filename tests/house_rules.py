@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 # What each room may import of mmrag. Arrows run one way:
 #   ui, serve, evaluate, cli -> library -> retrieve, answer -> index, models, ingest
-LEAVES = frozenset({"records", "errors", "settings", "filters", "tracing", "markdown"})
+LEAVES = frozenset({"records", "errors", "settings", "filters", "tracing", "markdown", "unspaced"})
 LIBRARY = frozenset({"adding", "asking", "crew", "library", "lookup", "overlay", "status"})
 FOUNDATIONS = frozenset({"index", "models", "ingest"})
 ARROWS: dict[str, frozenset[str]] = {

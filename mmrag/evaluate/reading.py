@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from mmrag.errors import IngestError
-from mmrag.ingest.files import open_pdf
-from mmrag.ingest.graphics import page_graphics
-from mmrag.ingest.soundness import coverage, unsound
-from mmrag.ingest.words import text_words
+from mmrag.ingest.files.opening import open_pdf
+from mmrag.ingest.pages.graphics import page_graphics
+from mmrag.ingest.pages.soundness import coverage, unsound
+from mmrag.ingest.pages.words import text_words
 
 
 def born_digital(paths: Sequence[Path]) -> list[Path]:

@@ -1,11 +1,11 @@
 """Files in, pages and chunks out. Knows nothing of models or of how pages are stored."""
 
-from mmrag.ingest.chunks import Chunker
-from mmrag.ingest.continuation import link_tables
-from mmrag.ingest.files import FileInfo, OutlineEntry, file_id, find_files, open_file
-from mmrag.ingest.identity import identify
-from mmrag.ingest.page import close_files, read_page
+from mmrag.ingest.chunks.chunker import Chunker
+from mmrag.ingest.files.identity import identify
+from mmrag.ingest.files.opening import FileInfo, OutlineEntry, file_id, find_files, open_file
+from mmrag.ingest.pages.page import close_files, read_page
 from mmrag.ingest.source import Source, SourceKind
+from mmrag.ingest.tables.continuation import link_tables
 
 __all__ = [
     "Chunker",

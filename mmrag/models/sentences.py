@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from mmrag.records import Box, Table, Word, WordSource
+from mmrag.unspaced import words_text
 
 _END = re.compile(r"[.!?\u3002\uff01\uff1f][\"'\u201d\u2019)\]]*$")
 _ABBREVIATION = re.compile(
@@ -30,8 +31,8 @@ class Sentence:
 
     @property
     def text(self) -> str:
-        """The words joined by spaces."""
-        return " ".join(word.text for word in self.words)
+        """The words as running text."""
+        return words_text(self.words)
 
     def line_boxes(self) -> tuple[Box, ...]:
         """One box a line of the page."""

@@ -8,10 +8,10 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from mmrag.ingest.bidi import is_rtl, logical_order, mend_ligatures, mostly_rtl
-from mmrag.ingest.lines import page_lines
-from mmrag.ingest.order import reading_order
-from mmrag.ingest.words import text_words
+from mmrag.ingest.pages.words import text_words
+from mmrag.ingest.text.bidi import is_rtl, logical_order, mend_ligatures, mostly_rtl
+from mmrag.ingest.text.lines import page_lines
+from mmrag.ingest.text.order import reading_order
 from mmrag.records import Box, Word, WordSource
 
 NOTO = Path("/usr/share/fonts/truetype/noto/NotoSansHebrew-Regular.ttf")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mmrag.ingest.captions import FIGURE, TABLE, find_caption, find_captions
-from mmrag.ingest.lines import Line
+from mmrag.ingest.text.captions import FIGURE, TABLE, find_caption, find_captions
+from mmrag.ingest.text.lines import Line
 from mmrag.records import Box
 
 BOX = Box(100, 200, 400, 300)

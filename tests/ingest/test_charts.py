@@ -10,7 +10,7 @@ from lxml import etree
 from pptx.chart.data import BubbleChartData, CategoryChartData, XyChartData
 from pptx.enum.chart import XL_CHART_TYPE
 
-from mmrag.ingest.charts import chart_tables, new_chart_tables, plain
+from mmrag.ingest.files.charts import chart_tables, new_chart_tables, plain
 
 
 def tables(data, kind: XL_CHART_TYPE, change=lambda chart: None):

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mmrag.ingest import Chunker, OutlineEntry
-from mmrag.ingest.lines import page_lines
-from mmrag.ingest.packing import pack
-from mmrag.ingest.sentences import Unit, join_words, units_of, vocabulary
+from mmrag.ingest.chunks.packing import pack
+from mmrag.ingest.text.lines import page_lines
+from mmrag.ingest.text.sentences import Unit, join_words, units_of, vocabulary
 from mmrag.records import Box, Chunk, ChunkKind, Identity, Page, PageStatus, Word, WordSource
 from mmrag.settings import ChunkSettings
 

@@ -4,7 +4,7 @@ import pymupdf
 import pytest
 
 from mmrag.ingest import Chunker, link_tables
-from mmrag.ingest.continuation import header_of, repeats_header
+from mmrag.ingest.tables.continuation import header_of, repeats_header
 from mmrag.records import Box, Cell, ChunkKind, Identity, Page, PageStatus, Table, Word, WordSource
 from mmrag.settings import ChunkSettings
 

@@ -6,7 +6,7 @@ import numpy as np
 import pymupdf
 import pytest
 
-from mmrag.ingest.invisible import likeness
+from mmrag.ingest.pages.invisible import likeness
 
 from .conftest import as_picture
 

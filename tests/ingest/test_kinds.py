@@ -8,9 +8,9 @@ import pytest
 from drawn_office import add_chart, blank_deck, part_text, save_deck, write_docx
 
 from mmrag.errors import CorruptFile, EncryptedFile, UnsupportedFile
-from mmrag.ingest import kinds
-from mmrag.ingest.containers import glance_inside, look_inside
-from mmrag.ingest.kinds import Family, Kind, suffix_note, tell_by_head
+from mmrag.ingest.files import kinds
+from mmrag.ingest.files.containers import glance_inside, look_inside
+from mmrag.ingest.files.kinds import Family, Kind, suffix_note, tell_by_head
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pymupdf
 import pytest
 
 from mmrag.errors import ModelFileError
-from mmrag.ingest import ocr, recogniser
-from mmrag.ingest.order import arrange
+from mmrag.ingest.pages import ocr, recogniser
+from mmrag.ingest.text.order import arrange
 from mmrag.records import Box, PageStatus, WordSource
 
 from .conftest import as_picture, pixels_of

@@ -16,8 +16,9 @@ import pytest
 from drawn_office import blank_deck, needs_office, part_text, save_deck, with_part, write_docx
 
 from mmrag.errors import ConversionError, CorruptFile, EncryptedFile, MissingTool, UnsupportedFile
-from mmrag.ingest import kinds, office, open_file
-from mmrag.ingest.office import convert
+from mmrag.ingest import open_file
+from mmrag.ingest.files import kinds, office
+from mmrag.ingest.files.office import convert
 from mmrag.ingest.source import SourceKind
 from mmrag.records import ChunkKind
 
@@ -121,7 +122,7 @@ def test_a_conversion_is_used_again_while_it_is_whole(made, work):
 @needs_office
 def test_without_a_working_folder_a_temporary_one_is_used_and_deleted(made):
     code = (
-        "import sys; from pathlib import Path; from mmrag.ingest.files import open_file\n"
+        "import sys; from pathlib import Path; from mmrag.ingest.files.opening import open_file\n"
         "path = open_file(Path(sys.argv[1])).source.path; print(path.exists(), path)"
     )
     run = [sys.executable, "-c", code, str(made["docx"])]
@@ -309,7 +310,7 @@ def test_a_conversion_does_not_outlive_a_parent_that_was_killed(tmp_path, monkey
     fake_office(tmp_path, monkeypatch, "sleep 985")
     write_docx(tmp_path / "a.docx")
     code = (
-        "import sys; from pathlib import Path; from mmrag.ingest.files import open_file\n"
+        "import sys; from pathlib import Path; from mmrag.ingest.files.opening import open_file\n"
         "open_file(Path(sys.argv[1]), workdir=Path(sys.argv[2]))"
     )
     with subprocess.Popen([sys.executable, "-c", code, tmp_path / "a.docx", tmp_path / "w"]) as parent:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mmrag.ingest.lines import page_lines
-from mmrag.ingest.order import reading_order
-from mmrag.ingest.words import text_words
+from mmrag.ingest.pages.words import text_words
+from mmrag.ingest.text.lines import page_lines
+from mmrag.ingest.text.order import reading_order
 from mmrag.records import Box, Word, WordSource
 
 LEFT = [f"left line {i} goes on and on in words" for i in range(8)]

@@ -7,7 +7,7 @@ import pymupdf
 import pytest
 
 from mmrag.ingest import Source, close_files, open_file, read_page
-from mmrag.ingest import page as page_module
+from mmrag.ingest.pages import page as page_module
 from mmrag.records import PageStatus
 from mmrag.settings import ReadSettings
 

@@ -9,7 +9,7 @@ import pytest
 
 from mmrag.errors import EncryptedFile
 from mmrag.ingest import open_file
-from mmrag.ingest.pdf import open_pdf
+from mmrag.ingest.files.pdf import open_pdf
 
 AES_256 = pymupdf.PDF_ENCRYPT_AES_256
 RC4 = pymupdf.PDF_ENCRYPT_RC4_128

@@ -12,7 +12,8 @@ import pymupdf
 import pytest
 from PIL import Image
 
-from mmrag.ingest import Source, SourceKind, close_files, pictures, read_page
+from mmrag.ingest import Source, SourceKind, close_files, read_page
+from mmrag.ingest.pages import pictures
 from mmrag.records import Page, PageStatus, WordSource
 from mmrag.settings import ReadSettings
 

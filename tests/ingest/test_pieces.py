@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mmrag.ingest.pieces import Piece, fitted, plan_pieces, plan_pieces_simply, table_pieces
+from mmrag.ingest.chunks.pieces import Piece, fitted, plan_pieces, plan_pieces_simply, table_pieces
 from mmrag.markdown import parse_markdown
 
 from .conftest import count

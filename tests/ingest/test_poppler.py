@@ -9,7 +9,8 @@ import numpy as np
 import pymupdf
 import pytest
 
-from mmrag.ingest import Source, page, poppler, read_page
+from mmrag.ingest import Source, read_page
+from mmrag.ingest.pages import page, poppler
 from mmrag.records import PageStatus
 from mmrag.settings import ReadSettings
 

@@ -6,8 +6,8 @@ import numpy as np
 import pymupdf
 import pytest
 
-from mmrag.ingest import ocr, regions
-from mmrag.ingest.graphics import Picture
+from mmrag.ingest.pages import ocr, regions
+from mmrag.ingest.pages.graphics import Picture
 from mmrag.records import Box, Word, WordSource
 
 PROSE = [f"Line {number} of the prose that stands on this page" for number in range(6)]

@@ -7,7 +7,16 @@ import pymupdf
 import pytest
 from PIL import Image
 
-from mmrag.ingest.render import crop, detail_zoom, encode, is_uniform, render, render_part, shrunk, zoom_for
+from mmrag.ingest.pages.render import (
+    crop,
+    detail_zoom,
+    encode,
+    is_uniform,
+    render,
+    render_part,
+    shrunk,
+    zoom_for,
+)
 from mmrag.records import Box
 from mmrag.settings import ReadSettings
 

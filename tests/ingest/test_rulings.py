@@ -5,8 +5,8 @@ from __future__ import annotations
 import pymupdf
 import pytest
 
-from mmrag.ingest.lattice import lattice_cells
-from mmrag.ingest.rulings import Rule, Rulings, drawn_rulings, joined, longest, rulings_of
+from mmrag.ingest.tables.lattice import lattice_cells
+from mmrag.ingest.tables.rulings import Rule, Rulings, drawn_rulings, joined, longest, rulings_of
 from mmrag.records import Box
 
 

@@ -6,10 +6,10 @@ import pymupdf
 import pytest
 
 from mmrag.ingest import Chunker
-from mmrag.ingest.lines import page_lines
-from mmrag.ingest.page_numbers import is_page_number
-from mmrag.ingest.running import Running, running_key, scan_running
-from mmrag.ingest.words import text_words
+from mmrag.ingest.pages.words import text_words
+from mmrag.ingest.text.lines import page_lines
+from mmrag.ingest.text.page_numbers import is_page_number
+from mmrag.ingest.text.running import Running, running_key, scan_running
 from mmrag.records import Identity, Page, PageStatus
 from mmrag.settings import ChunkSettings
 

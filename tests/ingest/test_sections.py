@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mmrag.ingest.info import OutlineEntry
-from mmrag.ingest.lines import Line
-from mmrag.ingest.sections import Sections
+from mmrag.ingest.files.info import OutlineEntry
+from mmrag.ingest.text.lines import Line
+from mmrag.ingest.text.sections import Sections
 from mmrag.records import Box
 
 BODY = [(f"This is body line {i} with its words going on and on", 10.0, False) for i in range(6)]

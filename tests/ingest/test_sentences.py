@@ -5,11 +5,12 @@ from __future__ import annotations
 import pymupdf
 import pytest
 
-from mmrag.ingest.lines import page_lines, words_text
-from mmrag.ingest.packing import pack
-from mmrag.ingest.sentences import Unit, join_words, units_of, units_of_text
-from mmrag.ingest.words import text_words
+from mmrag.ingest.chunks.packing import pack
+from mmrag.ingest.pages.words import text_words
+from mmrag.ingest.text.lines import page_lines
+from mmrag.ingest.text.sentences import Unit, join_words, units_of, units_of_text
 from mmrag.records import Box, Word, WordSource
+from mmrag.unspaced import words_text
 
 from .conftest import count
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pptx import Presentation
 
-from mmrag.ingest.slides import Beside, read_slides
+from mmrag.ingest.files.slides import Beside, read_slides
 from mmrag.records import ChunkKind
 
 FOLDER = Path(__file__).parents[3] / "shared" / "samples" / "slides"

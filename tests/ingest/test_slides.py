@@ -9,7 +9,7 @@ from drawn_office import add_chart, blank_deck, part_text, save_deck, with_part
 from PIL import Image
 from pptx.util import Pt
 
-from mmrag.ingest.slides import read_slides
+from mmrag.ingest.files.slides import read_slides
 from mmrag.records import Box, ChunkKind, Supplement
 
 PAGE = (720.0, 540.0)

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pymupdf
 import pytest
 
-from mmrag.ingest.soundness import coverage, meaningful_share, unmapped_share, unsound
-from mmrag.ingest.words import text_words
+from mmrag.ingest.pages.soundness import coverage, meaningful_share, unmapped_share, unsound
+from mmrag.ingest.pages.words import text_words
 from mmrag.records import Box, Word, WordSource
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pymupdf
 import pytest
 
-from mmrag.ingest.strokes import pixel_rulings
+from mmrag.ingest.pages.strokes import pixel_rulings
 
 ZOOM = 2.0
 

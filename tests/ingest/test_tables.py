@@ -3,9 +3,16 @@ from __future__ import annotations
 import pymupdf
 import pytest
 
-from mmrag.ingest import tables as tables_module
-from mmrag.ingest.cells import as_grid, is_figure, is_table, number_of_header_rows, split_title, without_empty
-from mmrag.ingest.tables import display_grid, plain_grid
+from mmrag.ingest.tables import finding as tables_module
+from mmrag.ingest.tables.cells import (
+    as_grid,
+    is_figure,
+    is_table,
+    number_of_header_rows,
+    split_title,
+    without_empty,
+)
+from mmrag.ingest.tables.finding import display_grid, plain_grid
 from mmrag.records import Box, Cell
 
 from .conftest import draw_grid, pixels_of

@@ -8,10 +8,10 @@ import numpy as np
 import pymupdf
 import pytest
 
-from mmrag.ingest.graphics import page_graphics
-from mmrag.ingest.lines import page_lines
-from mmrag.ingest.tables import find_tables, find_tables_in_picture
-from mmrag.ingest.words import text_words
+from mmrag.ingest.pages.graphics import page_graphics
+from mmrag.ingest.pages.words import text_words
+from mmrag.ingest.tables.finding import find_tables, find_tables_in_picture
+from mmrag.ingest.text.lines import page_lines
 from mmrag.records import WordSource
 
 from .conftest import as_picture, draw_grid

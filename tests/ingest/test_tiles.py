@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mmrag.ingest.tiles import cut
+from mmrag.ingest.pages.tiles import cut
 
 
 def sheet(height: int, width: int) -> np.ndarray:

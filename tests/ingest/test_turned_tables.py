@@ -5,7 +5,7 @@ from __future__ import annotations
 import pymupdf
 import pytest
 
-from mmrag.ingest.turned import Turn, lying_words, turn_of
+from mmrag.ingest.tables.turned import Turn, lying_words, turn_of
 from mmrag.records import Box, Word, WordSource
 
 ROWS = [

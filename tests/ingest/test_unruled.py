@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pymupdf
 import pytest
 
-from mmrag.ingest.tables import display_grid, plain_grid
+from mmrag.ingest.tables.finding import display_grid, plain_grid
 
 LEFT, RIGHT, CENTRE = "l", "r", "c"
 

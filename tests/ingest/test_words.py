@@ -4,7 +4,7 @@ import numpy as np
 import pymupdf
 import pytest
 
-from mmrag.ingest.words import clean
+from mmrag.ingest.pages.words import clean
 from mmrag.records import WordSource
 
 from .conftest import pixels_of

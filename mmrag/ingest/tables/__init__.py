@@ -1,0 +1,1 @@
+"""Tables: found with rules and without, on text layers and on scans."""

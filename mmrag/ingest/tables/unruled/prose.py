@@ -1,0 +1,154 @@
+"""Which words stand in paragraphs: they can't be cells of an unruled table."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import mean, median
+
+from mmrag.ingest.tables.unruled.pieces import is_data
+from mmrag.ingest.tables.unruled.runs import Row, Run
+from mmrag.records import Word
+
+_LEAST_LINES = 3
+_LEAST_WORDS = 4.5  # a line, on average
+_LEAST_WIDTH = 11.0  # ems
+_MANY_LINES = 6
+_LEAST_NARROW_WORDS = 3.0
+_LEAST_NARROW = 7.0  # ems
+_PITCH = 1.9  # of the size, from line to line
+_WIDE = 24.0  # ems, from which lines may stand further apart
+_WIDE_PITCH = 2.9
+_FULL = 0.78  # of the widest line: a line that is set to its measure
+_SIZES = 0.25  # sizes of recognised text vary
+_FEW = 4  # words of a cell beside a text
+_FURTHER = 1.2  # of the common pitch: white before what is no line of the paragraph
+_BROADER = 1.35  # of a paragraph's measure: another paragraph
+_SHIFT = 0.6  # ems by which left edges of a paragraph differ
+
+
+@dataclass(slots=True)
+class _Chain:
+    """Runs under each other with the same left edge, and which of them have figures alone beside them."""
+
+    runs: list[Run]
+    figures: list[bool]
+    between: bool
+    cells: list[bool]
+
+
+def prose_words(rows: Sequence[Row], words: Sequence[Word]) -> set[int]:
+    """Indices of words in paragraphs: runs of many words under each other, set to one measure.
+
+    Labels with figures beside them are none, nor is a text that starts between short ones.
+    """
+    open_: list[_Chain] = []
+    done: list[_Chain] = []
+    for row in rows:
+        taken: list[_Chain] = []
+        for run in row.runs:
+            chain = next(
+                (c for c in reversed(open_) if not any(c is t for t in taken) and _goes_on(c.runs, run)), None
+            )
+            if chain is None:
+                chain = _Chain([], [], _between_cells(row, run), [])
+                open_.append(chain)
+            chain.runs.append(run)
+            chain.figures.append(_beside_figures(row, run, words))
+            chain.cells.append(_before_cells(row, run))
+            taken.append(chain)
+        still = [c for c in open_ if row.box.y0 - c.runs[-1].box.y1 < _WIDE_PITCH * c.runs[-1].size]
+        done.extend(c for c in open_ if not any(c is s for s in still))
+        open_ = still
+    found: set[int] = set()
+    for chain in [*done, *open_]:
+        if chain.between:
+            continue
+        runs = chain.runs if _flows(chain.runs, words) else _without_labels(chain)
+        if _is_prose(runs, words):
+            found.update(i for run in runs for i in run.words)
+    return found
+
+
+def _flows(runs: Sequence[Run], words: Sequence[Word]) -> bool:
+    """Whether most lines start within a sentence: no labels, whatever stands beside them."""
+    small = sum(words[run.words[0]].text[:1].islower() for run in runs)
+    return len(runs) >= _MANY_LINES and 2 * small >= len(runs)
+
+
+def _without_labels(chain: _Chain) -> list[Run]:
+    """A chain's runs without the labels of a table above or below; none where most are labels."""
+    start, stop = 0, len(chain.runs)
+    while start < stop and chain.figures[start]:
+        start += 1
+    while stop > start and chain.figures[stop - 1]:
+        stop -= 1
+    # One line of prose that ends beside a figure by chance is no label.
+    start = 0 if start == 1 else start
+    stop = len(chain.runs) if stop == len(chain.runs) - 1 else stop
+    if stop - start > 2 and chain.cells[stop - 1]:
+        # A head's first cell may stand under a paragraph at the same left edge.
+        pitches = [b.box.y0 - a.box.y0 for a, b in itertools.pairwise(chain.runs[start:stop])]
+        if pitches[-1] > _FURTHER * median(pitches):
+            stop -= 1
+    labels = sum(chain.figures[start:stop])
+    return chain.runs[start:stop] if 2 * labels < stop - start else []
+
+
+def _before_cells(row: Row, run: Run) -> bool:
+    """Whether short texts, and nothing else, stand to the right of a run."""
+    right = [other for other in row.runs if other.box.x0 > run.box.x1]
+    return bool(right) and all(len(other.words) <= _FEW for other in right)
+
+
+def _between_cells(row: Row, run: Run) -> bool:
+    """Whether short texts stand to the left and to the right of a run."""
+    others = [other for other in row.runs if other is not run]
+    left = any(other.box.x1 <= run.box.x0 for other in others)
+    right = any(other.box.x0 >= run.box.x1 for other in others)
+    return left and right and all(len(other.words) <= _FEW for other in others)
+
+
+def _beside_figures(row: Row, run: Run, words: Sequence[Word]) -> bool:
+    """Whether figures stand to the right of a run, and nothing else does."""
+    right = [other for other in row.runs if other.box.x0 > run.box.x1]
+    return bool(right) and all(is_data(" ".join(words[i].text for i in other.words)) for other in right)
+
+
+def _goes_on(chain: Sequence[Run], run: Run) -> bool:
+    last = chain[-1]
+    size = max(last.size, run.size)
+    if abs(last.size - run.size) > _SIZES * size:
+        return False
+    width = run.box.x1 - run.box.x0
+    if len(chain) >= _LEAST_LINES and width > _BROADER * max(r.box.x1 - r.box.x0 for r in chain):
+        return False  # text beside a table, and the text below both
+    widest = max(last.box.x1 - last.box.x0, width)
+    pitch = run.box.y0 - last.box.y0
+    if not 0.5 * size < pitch <= (_WIDE_PITCH if widest >= _WIDE * size else _PITCH) * size:
+        return False
+    shift = run.box.x0 - last.box.x0
+    # A first line may be indented, or hang out to the left of the lines after it.
+    return abs(shift) <= _SHIFT * size or (
+        len(chain) == 1 and abs(shift) <= 4 * size and widest >= _LEAST_WIDTH * size
+    )
+
+
+def _is_prose(chain: Sequence[Run], words: Sequence[Word]) -> bool:
+    if len(chain) < _LEAST_LINES:
+        return False
+    # Many lines of a narrow column tell as much as a few of a wide one.
+    narrow = len(chain) >= _MANY_LINES
+    if mean(len(run.words) for run in chain) < (_LEAST_NARROW_WORDS if narrow else _LEAST_WORDS):
+        return False
+    left = min(run.box.x0 for run in chain)
+    widest = max(run.box.x1 for run in chain) - left
+    size = mean(run.size for run in chain)
+    if widest < (_LEAST_NARROW if narrow else _LEAST_WIDTH) * size:
+        return False
+    full = sum(run.box.x1 - left >= _FULL * widest for run in chain[:-1])
+    if full < 0.6 * (len(chain) - 1):
+        return False
+    texts = [words[i].text for run in chain for i in run.words]
+    return 3 * sum(any(c.isdigit() for c in text) for text in texts) < len(texts)

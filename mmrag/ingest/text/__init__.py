@@ -1,0 +1,1 @@
+"""Words in order: lines, sections, sentences, and what runs over pages."""
