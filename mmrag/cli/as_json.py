@@ -140,6 +140,7 @@ def citation_json(citation: Citation, crop: str | None) -> dict[str, Any]:
         "page": citation.page,
         "boxes": [list(box) for box in citation.boxes],
         "quote": citation.quote,
+        "part": citation.part,
         "verified": citation.verified,
         "reason": citation.reason,
         "crop": crop,

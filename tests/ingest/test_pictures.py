@@ -210,7 +210,8 @@ def test_each_frame_of_a_tiff_is_a_page_and_memory_stays_flat(tmp_path):
     close_files()
     code = (
         "import resource, sys; from pathlib import Path\n"
-        "from mmrag.ingest import Source, SourceKind, pictures\n"
+        "from mmrag.ingest import Source, SourceKind\n"
+        "from mmrag.ingest.pages import pictures\n"
         "source = Source(Path(sys.argv[1]), SourceKind.PICTURE)\n"
         "peaks = []\n"
         "for number in range(1, 301):\n"
