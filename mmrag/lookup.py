@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mmrag.errors import DocumentNotFound
 from mmrag.filters import Filter
+from mmrag.index.codec import storable
 
 if TYPE_CHECKING:
     from mmrag.index.snapshot import Snapshot
@@ -30,7 +31,7 @@ def parsed(where: Filter | str | None) -> Filter | None:
 
 def named(documents: Sequence[Document], name: str) -> list[Document]:
     """The documents of that id, path, name or beginning of an id; the first of these that any has."""
-    path = str(Path(name).resolve()) if "\0" not in name else ""
+    path = storable(os.path.realpath(name)) if "\0" not in name else ""
     for matches in (
         [d for d in documents if d.id == name],
         [d for d in documents if d.path == path],
@@ -72,7 +73,7 @@ def removable(snapshot: Snapshot, reader: Reader, name: str) -> Document | FileN
         half = [document for document in snapshot.interrupted if reader.may_read(document.access)]
         if found := named(half, name):
             return found[0]
-        path = str(Path(name).resolve()) if "\0" not in name else ""
+        path = storable(os.path.realpath(name)) if "\0" not in name else ""
         notes = [note for note in snapshot.files if reader.may_read(note.access)]
         for note in (*(n for n in notes if n.path == path), *(n for n in notes if n.name == name)):
             return note

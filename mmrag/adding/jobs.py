@@ -71,7 +71,7 @@ def new_document(info: FileInfo, access: Access, tags: tuple[str, ...]) -> Docum
     return Document(
         id=info.id,
         name=info.name,
-        path=str(info.path.resolve()),
+        path=os.path.realpath(info.path),
         identity=Identity(info.name),
         pages=info.pages,
         statuses={},
@@ -97,7 +97,7 @@ def extras(info: FileInfo, number: int) -> tasks.Extras:
 
 def file_note(path: Path, access: Access, status: str, reason: str) -> FileNote:
     """What is kept of a file that could not be opened."""
-    return FileNote(str(path.resolve()), path.name, status, reason, access.tenant, _now(), access.groups)
+    return FileNote(os.path.realpath(path), path.name, status, reason, access.tenant, _now(), access.groups)
 
 
 def status_word(error: IngestError) -> str:

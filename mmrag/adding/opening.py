@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
@@ -152,8 +153,8 @@ class Opening:
 def by_file(passwords: Passwords) -> Callable[[Path], tuple[str, ...]]:
     """What to try on a file, of passwords given for all files or one a file."""
     if isinstance(passwords, Mapping):
-        resolved = {Path(path).resolve(): password for path, password in passwords.items()}
-        return lambda path: tuple(resolved[key] for key in (path.resolve(),) if key in resolved)
+        resolved = {os.path.realpath(path): password for path, password in passwords.items()}
+        return lambda path: tuple(resolved[key] for key in (os.path.realpath(path),) if key in resolved)
     listed = (passwords,) if isinstance(passwords, str) else tuple(passwords)
     return lambda path: listed
 

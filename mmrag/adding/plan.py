@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mmrag.adding.jobs import Job, has_failed_pages, new_document
-from mmrag.index.codec import document_key, row_document, storable
+from mmrag.index.codec import document_key, row_document, storable, usable
 from mmrag.index.snapshot import READY
 from mmrag.ingest import FileInfo, file_id
 from mmrag.records import Access
@@ -49,18 +50,19 @@ class Plan:
         """Account for a file whose bytes are not wanted; why."""
         row = self._ready(document)
         if row is None:
+            self._writer.accept(os.path.realpath(path), self.tenant)
             return f"the same bytes as {self._taken[document]}"
         # The path now holds bytes that are known: what it held before is no more.
         for other in self._others(document, path):
             self._writer.remove(other)
             self._forget(other)
-        self._writer.accept(str(path.resolve()), self.tenant)
+        self._writer.accept(os.path.realpath(path), self.tenant)
         return self._refresh(document, row, path)
 
     def access_at(self, path: Path) -> Access:
         """Who may read what comes from a path: as named, else as what stands there already."""
         access, _ = self._inherited(self._others("", path).values())
-        noted = self._writer.refused().get((storable(str(path.resolve())), self.tenant))
+        noted = self._writer.refused().get((storable(os.path.realpath(path)), self.tenant))
         return access if access.groups or noted is None else noted.access
 
     def job(self, info: FileInfo) -> Job:
@@ -87,7 +89,7 @@ class Plan:
 
     def _others(self, document: DocumentId, path: Path) -> dict[str, Row]:
         """Other documents that came from the same path."""
-        keys = self._at.get(storable(str(path.resolve())), set()) - {document_key(document, self.tenant)}
+        keys = self._at.get(storable(os.path.realpath(path)), set()) - {document_key(document, self.tenant)}
         return {key: self._states[key] for key in sorted(keys)}
 
     def _forget(self, key: str) -> None:
@@ -115,7 +117,7 @@ class Plan:
             said += "; its tags and readers were updated"
         if self._has_moved(held.path, document, path):
             # Else the next version of what stands at the old path would take this document with it.
-            changed = replace(changed, path=str(path.resolve()), name=path.name)
+            changed = replace(changed, path=os.path.realpath(path), name=path.name)
             said += f"; it is {path.name} now"
         if changed != held:
             self._writer.update(changed, row["recipe"])
@@ -129,10 +131,10 @@ class Plan:
     @staticmethod
     def _has_moved(kept: str, document: DocumentId, path: Path) -> bool:
         """Whether the path that is kept for a document holds its bytes no longer."""
-        if kept == storable(str(path.resolve())):
+        if kept == storable(os.path.realpath(path)):
             return False
         try:
-            return file_id(Path(kept)) != document
+            return file_id(Path(usable(kept))) != document
         except (FileNotFoundError, NotADirectoryError):
             return True
         except OSError:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mmrag.index.codec import storable
+from mmrag.index.codec import storable, usable
 from mmrag.index.snapshot import ADDING, READY
 
 if TYPE_CHECKING:
@@ -39,20 +39,22 @@ class Pruning:
         self._writer = writer
         self._tenant = tenant
         paths = [Path(path) for path in given]
-        self._folders = tuple(storable(str(path.resolve())) for path in paths if _can_be_listed(path))
+        self._folders = tuple(storable(os.path.realpath(path)) for path in paths if _can_be_listed(path))
         self._single = {
-            storable(str(path.resolve())) for path in paths if _is_gone(path) and _can_be_listed(path.parent)
+            storable(os.path.realpath(path))
+            for path in paths
+            if _is_gone(path) and _can_be_listed(path.parent)
         }
 
     def takes(self, path: Path) -> bool:
         """Whether a given path is a known file that is gone, so that its absence is no error."""
-        return storable(str(path.resolve())) in self._single & self._known().keys()
+        return storable(os.path.realpath(path)) in self._single & self._known().keys()
 
     def run(self) -> Iterable[Pruned]:
         """Drop what is to be dropped, in the order of the paths; what each was."""
         for where, keys in sorted(self._known().items()):
             inside = where in self._single or any(_lies_under(where, folder) for folder in self._folders)
-            if not inside or not _is_gone(Path(where)):
+            if not inside or not _is_gone(Path(usable(where))):
                 continue
             for key in sorted(keys):
                 self._writer.remove(key)

@@ -50,7 +50,7 @@ class Teller:
     def failed(self, path: Path, error: IngestError) -> None:
         """A file could not be opened, or no page of it be read; it is remembered unless nothing is there."""
         status = status_word(error)
-        if not isinstance(error, MissingFile):
+        if not isinstance(error, MissingFile) or path.is_symlink():  # a link is there, if nothing else
             self._writer.refuse(file_note(path, self._access_at(path), status, str(error)))
         self._failed.append((str(path), str(error)))
         self._emit(Progress("file_failed", str(path), status=status, reason=str(error)))

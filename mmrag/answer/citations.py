@@ -26,6 +26,8 @@ def check(quote: Quote, evidence: Mapping[str, Evidence]) -> Citation:
     if reason:
         beside, part = find_beside(quote, piece.page)
         boxes, reason = (beside, "") if part else (boxes, reason)
+    if piece.page.hidden and not reason:
+        part = f"{part} of a hidden slide" if part else "hidden slide"
     hit = piece.hit
     return Citation(
         hit.document,

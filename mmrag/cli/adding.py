@@ -43,7 +43,9 @@ class ProgressMode(StrEnum):
 def add(
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="PATH...", help=f"Files ({KINDS}), and folders to look for them in."),
+        typer.Argument(
+            metavar="PATH...", readable=False, help=f"Files ({KINDS}), and folders to look for them in."
+        ),
     ],
     library: LibraryOption = None,
     tag: Annotated[

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import importlib
 import os
 import pickle
 import queue
@@ -71,6 +72,7 @@ def main() -> None:
     for stream in (0, 1, 2):
         os.dup2(nowhere, stream)
     parent = os.getppid()
+    _leave_no_core()
     _offer_to_the_memory_killer()
     inbox: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(asked, inbox), name="mmrag-inbox", daemon=True).start()
@@ -88,10 +90,21 @@ def main() -> None:
             _answer(answers, message, dump)
 
 
+def _leave_no_core() -> None:
+    """A crash must not write memory, with passwords in it, to disk; programs started here inherit that."""
+    try:
+        import resource
+    except ImportError:  # Windows writes none by default
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
+
+
 def _get_ready() -> str:
     """Import what tasks need before there is one, since a task's time is its own; "" or what went wrong."""
     try:
-        pass
+        for module in ("mmrag.adding.tasks", "mmrag.ingest"):
+            importlib.import_module(module)
     except Exception as error:  # a broken installation, which the starter reports
         return f"{type(error).__name__}: {error}"
     return ""

@@ -52,6 +52,9 @@ _AFTER_ID = re.compile("[@~]")
 _SECOND = "~2"
 
 
+_SPELLED = re.compile(r"\\u(dc[89a-f][0-9a-f])")
+
+
 def document_key(document: str, tenant: str) -> str:
     """The key of a document's rows: its id, and its tenant unless that is ``public``."""
     return document if tenant == "public" else f"{document}@{tenant}"
@@ -70,6 +73,11 @@ def file_key(path: str, tenant: str) -> str:
 def storable(text: str) -> str:
     """The text as Arrow can hold it: bytes of a path that are no UTF-8 are spelled out in ASCII."""
     return text.encode("utf-8", "backslashreplace").decode()
+
+
+def usable(text: str) -> str:
+    """The path that :func:`storable` spelled out, as the system knows it."""
+    return _SPELLED.sub(lambda found: chr(int(found[1], 16)), text)
 
 
 def document_row(document: Document, state: str, recipe: str, rows: str = "") -> dict[str, Any]:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 # Readers may hold a snapshot this long before the files under it are cleaned away.
 KEEP_VERSIONS = timedelta(hours=1)
+_NOTES = 256  # files that could not be opened, written at once
 # Ends the key of the row that announces new rows of a document which is seen meanwhile.
 _NEW = "~new"
 
@@ -70,7 +71,10 @@ def open_writer(store: Store) -> Iterator[Writer]:
     with write_lock(store.root):
         writer = Writer(store)
         writer.sweep()
-        yield writer
+        try:
+            yield writer
+        finally:
+            writer.flush()
 
 
 class Writer:
@@ -84,6 +88,7 @@ class Writer:
         )
         self._begun: dict[str, _Place] = {}
         self._notes: dict[str, FileNote] | None = None
+        self._unwritten: dict[str, FileNote] = {}
 
     def states(self) -> dict[str, dict[str, Any]]:
         """Key to row of the documents table, in whatever state."""
@@ -211,16 +216,32 @@ class Writer:
         self._hide_and_drop([states[own] for own in (key, key + _NEW) if own in states])
 
     def refuse(self, note: FileNote) -> None:
-        """Keep that a file could not be opened, in the place of an earlier note on it."""
-        self._held_notes()[file_key(note.path, note.tenant)] = note
-        with storage_errors(self._store.root):
-            self._merge(self._files, [file_row(note)], FILES)
+        """Keep that a file could not be opened, in the place of an earlier note on it.
+
+        Notes are written many at a time, since each writing is a version of the table: at last by
+        :meth:`flush`. One that says what is known already is not written again.
+        """
+        key, held = file_key(note.path, note.tenant), self._held_notes()
+        if key in held and replace(held[key], seen=note.seen) == note:
+            return
+        held[key] = note
+        self._unwritten[key] = note
+        if len(self._unwritten) >= _NOTES:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write the notes that are not written yet."""
+        notes, self._unwritten = self._unwritten, {}
+        if notes:
+            with storage_errors(self._store.root):
+                self._merge(self._files, [file_row(note) for note in notes.values()], FILES)
 
     def accept(self, path: str, tenant: str) -> bool:
         """Drop the note on a file, because it is in or gone. Returns whether there was one."""
         key = file_key(path, tenant)
         if self._held_notes().pop(key, None) is None:
             return False
+        self._unwritten.pop(key, None)  # an earlier one of this file may be written all the same
         with storage_errors(self._store.root):
             self._files.delete(f"key = '{key}'")
         return True

@@ -87,3 +87,10 @@ def test_every_candidate_can_be_verified(slide: Evidence) -> None:
 
 def test_lines_and_sentences_part_running_text() -> None:
     assert split_text("One two. Three\nfour e.g. five\n\n- \n") == ["One two.", "Three", "four e.g. five"]
+
+
+def test_what_rests_on_a_hidden_slide_says_so(slide: Evidence) -> None:
+    hidden = replace(slide, page=replace(slide.page, hidden=True))
+    shown = check(quote("The fleet of tomorrow"), {"E1": hidden})
+    beside = check(quote("The ferry costs 41.5 million."), {"E1": hidden})
+    assert (shown.part, beside.part) == ("hidden slide", "speaker notes of a hidden slide")

@@ -69,7 +69,9 @@ def place(tmp_path):
     )
     with open_writer(library._store) as writer:
         writer.refuse(LOCKED)
+        writer.flush()
         writer.refuse(TORN)
+        writer.flush()
         writer.begin(held, "recipe")
         writer.write(held, Batch((first, *pages[1:]), (empty,) * len(pages), (), nothing))
         writer.commit(held, "recipe")

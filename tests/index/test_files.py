@@ -24,6 +24,7 @@ LOCKED = FileNote(
 def test_a_refused_file_is_seen(store: Store, writer: Writer) -> None:
     before = store.snapshot()
     writer.refuse(LOCKED)
+    writer.flush()
     assert store.snapshot().files == (LOCKED,)
     assert before.files == ()
     assert writer.refused() == {(LOCKED.path, "public"): LOCKED}
@@ -31,15 +32,19 @@ def test_a_refused_file_is_seen(store: Store, writer: Writer) -> None:
 
 def test_one_note_a_path_and_tenant_the_latest(store: Store, writer: Writer) -> None:
     writer.refuse(LOCKED)
+    writer.flush()
     later = replace(LOCKED, status="corrupt", reason="torn", seen="2026-01-02T00:00:00.000000+00:00")
     writer.refuse(later)
+    writer.flush()
     writer.refuse(replace(LOCKED, tenant="acme"))
+    writer.flush()
     assert store.snapshot().files == (replace(LOCKED, tenant="acme"), later)
 
 
 def test_the_notes_outlive_the_writer(store: Store) -> None:
     with open_writer(store) as writer:
         writer.refuse(LOCKED)
+        writer.flush()
     with open_writer(store) as writer:
         assert writer.refused() == {(LOCKED.path, "public"): LOCKED}
         assert writer.accept(LOCKED.path, "acme") is False
@@ -51,6 +56,7 @@ def test_the_notes_outlive_the_writer(store: Store) -> None:
 def test_a_document_that_is_in_lifts_the_note_on_its_file(store: Store, writer: Writer) -> None:
     held = document("a.pdf", 1, path=LOCKED.path)
     writer.refuse(LOCKED)
+    writer.flush()
     writer.begin(held, RECIPE)
     writer.write(held, batch(held, ["apples"]))
     assert store.snapshot().files == (LOCKED,)
@@ -60,18 +66,22 @@ def test_a_document_that_is_in_lifts_the_note_on_its_file(store: Store, writer: 
 
 def test_a_name_that_is_no_text_is_kept_in_ascii(store: Store, writer: Writer) -> None:
     writer.refuse(replace(LOCKED, path="/papers/\udcff.pdf", name="\udcff.pdf"))
+    writer.flush()
     assert [note.path for note in store.snapshot().files] == ["/papers/\\udcff.pdf"]
     assert writer.accept("/papers/\udcff.pdf", "public") is True
 
 
 def test_status_tells_a_reader_of_its_tenant_s_files(store: Store, writer: Writer) -> None:
     writer.refuse(LOCKED)
+    writer.flush()
     writer.refuse(replace(LOCKED, tenant="acme"))
+    writer.flush()
     assert [note.tenant for note in status_of(store, "drawn", None).files] == ["acme", "public"]
     assert [note.tenant for note in status_of(store, "drawn", Reader("acme")).files] == ["acme"]
 
 
 def test_optimizing_keeps_the_notes(store: Store, writer: Writer) -> None:
     writer.refuse(LOCKED)
+    writer.flush()
     writer.optimize()
     assert store.snapshot().files == (LOCKED,)

@@ -41,6 +41,7 @@ def before(store: Store) -> None:
         put(store, held, ["apples", "pears"][: held.pages], seed=seed)
     with open_writer(store) as writer:
         writer.refuse(WAS_LOCKED)
+        writer.flush()
 
 
 def add(writer: Writer, held: Document, seed: int) -> None:
@@ -68,6 +69,7 @@ def run(store: Store) -> None:
             add(writer, replace(AGAIN, added="2026-03-03T00:00:00.000000+00:00"), 40)
         writer.remove(GONE.id)
         writer.refuse(LATER)
+        writer.flush()
         writer.optimize()
 
 

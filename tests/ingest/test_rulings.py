@@ -6,7 +6,8 @@ import pymupdf
 import pytest
 
 from mmrag.ingest.tables.lattice import lattice_cells
-from mmrag.ingest.tables.rulings import Rule, Rulings, drawn_rulings, joined, longest, rulings_of
+from mmrag.ingest.tables.rulings import Rule, Rulings, joined, longest, rulings_of
+from mmrag.ingest.tables.shapes import drawn_rulings
 from mmrag.records import Box
 
 

@@ -9,7 +9,7 @@ from mmrag.ingest import Chunker
 from mmrag.ingest.pages.words import text_words
 from mmrag.ingest.text.lines import page_lines
 from mmrag.ingest.text.page_numbers import is_page_number
-from mmrag.ingest.text.running import Running, running_key, scan_running
+from mmrag.ingest.text.running import Running, running_keys, scan_running
 from mmrag.records import Identity, Page, PageStatus
 from mmrag.settings import ChunkSettings
 
@@ -50,11 +50,17 @@ def dropped(document: pymupdf.Document, known: frozenset[str] | None = None) -> 
 
 
 @pytest.mark.parametrize(
-    ("text", "key"),
-    [("Page 3 of 9", "page#of#"), ("  ANNUAL   Report ", "annualreport"), ("Straße 12.5", "strasse#.#")],
+    ("text", "page", "keys"),
+    [
+        ("Annual Report 2024", 3, {"annualreport2024", "annualreport#+2021"}),
+        ("Page 7 of 90", 5, {"page7of90", "page#+2of90", "page7of#+85"}),
+        ("17 Results", 20, {"17results", "#-3results"}),
+        ("Amount due 77.50", 1, {"amountdue77.50"}),
+        ("Temperature 21 degrees", 1, {"temperature21degrees"}),
+    ],
 )
-def test_keys(text, key):
-    assert running_key(text) == key
+def test_numbers_are_folded_where_a_page_number_may_stand(text: str, page: int, keys: set[str]):
+    assert running_keys(text, page) == keys
 
 
 @pytest.mark.parametrize(
@@ -89,12 +95,12 @@ def test_a_year_is_the_number_of_that_page_alone():
 
 def test_heads_and_feet_are_found_from_the_first_page_on():
     document = book(5)
-    assert scan_running(document) == {"top 9 ahistoryofports", "bottom 8 page#of#"}
+    assert scan_running(document) == {"top 9 ahistoryofports", "bottom 8 page#+0of40"}
     assert dropped(document) == [["A History of Ports", f"Page {n} of 40"] for n in range(1, 6)]
 
 
 def test_long_documents_are_sampled():
-    assert scan_running(book(200)) == {"top 9 ahistoryofports", "bottom 8 page#of#"}
+    assert scan_running(book(200)) == {"top 9 ahistoryofports", "bottom 8 page#+0of40"}
 
 
 def test_without_a_scan_lines_are_learnt_and_page_numbers_known():
@@ -219,3 +225,26 @@ def test_rows_of_a_table_in_the_band_stay(save, read):
     chunker = Chunker("d" * 32, Identity("T"), (), ChunkSettings(), count)
     texts = [" ".join(chunk.text for chunk in chunker.feed(read(path, n))) for n in range(1, 5)]
     assert all("| Oats | 12 |" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    "mark", ["Invoice number {}", "Amount due {}.50", "Temperature {} degrees", "{} euro"]
+)
+@pytest.mark.parametrize("step", [37, 11])
+def test_a_line_whose_number_does_not_count_with_the_pages_stays(mark: str, step: int):
+    document = pymupdf.open()
+    for number in range(6):
+        page = document.new_page()
+        page.insert_text((72, 300), f"Body text of page {number}", fontsize=11)
+        for y in (50, 800):
+            page.insert_text((72, y), mark.format(1001 + step * number), fontsize=11)
+    assert dropped(document) == [[]] * 6
+
+
+def test_an_exact_number_in_a_head_may_stand_anywhere():
+    document = pymupdf.open()
+    for number in range(6):
+        page = document.new_page()
+        page.insert_text((72, 300), f"Body text of page {number}", fontsize=11)
+        page.insert_text((72, 50), f"Annual report 2024 | {number + 17}", fontsize=9)
+    assert dropped(document) == [[f"Annual report 2024 | {number + 17}"] for number in range(6)]

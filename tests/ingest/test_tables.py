@@ -109,7 +109,7 @@ def test_frames_and_grids_that_are_no_tables(save, read, rows):
 
 
 def test_pages_of_many_strokes_are_not_searched(save, read, monkeypatch):
-    monkeypatch.setattr(tables_module, "MOST_SEGMENTS", 5)
+    monkeypatch.setattr(tables_module, "MOST_EDGES", 5)
     page = read(save(drawn()))
     assert page.tables == ()
     assert page.notes == ("tables were not looked for: 12 strokes are drawn on the page",)

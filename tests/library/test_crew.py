@@ -11,6 +11,7 @@ from pathlib import Path
 
 import crew_tasks
 import pytest
+import worker_state
 
 from mmrag.crew.crew import Crew, CrewBroken, CrewStopped, TaskDied
 
@@ -244,3 +245,13 @@ def alive(pid: int) -> bool:
         return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "Z"
     except ProcessLookupError:
         return False
+
+
+def test_a_crash_writes_no_memory_to_disk() -> None:
+    with Crew(1) as crew:
+        assert crew.submit(LONG, worker_state.largest_core).result() == 0
+
+
+def test_a_worker_is_ready_before_its_first_task() -> None:
+    with Crew(1) as crew:
+        assert crew.submit(LONG, worker_state.has, "mmrag.ingest").result()

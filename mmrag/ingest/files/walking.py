@@ -24,15 +24,16 @@ def find_files(paths: Iterable[Path | str]) -> Iterator[Path]:
     Folders are walked to their ends, in sorted order, for files whose name ends like a document's
     (PDF, office files, pictures) and for those without a suffix whose content is one. Links to files
     and folders are followed, linked folders last, and no folder is entered twice: a loop of links
-    ends. Passed over are hidden files and folders (names that begin with a dot) and the lock files of
-    office programs (``~$deck.pptx``). A folder that cannot be listed is yielded itself, and so is a
+    ends. Passed over are libraries (their pictures of pages are no documents), hidden files and
+    folders (names that begin with a dot) and the lock files of office programs (``~$deck.pptx``). A
+    folder that cannot be listed is yielded itself, and so is a
     path that is no folder, there or not: :func:`mmrag.ingest.files.opening.open_file` says what is wrong with
     them. Nothing is opened that is not a regular file, so a pipe cannot hang the walk.
     """
     seen: set[str] = set()
     for given in paths:
         path = Path(given)
-        for found in _walk(path) if path.is_dir() else (path,):
+        for found in _walk(path) if os.path.isdir(path) else (path,):
             key = os.path.realpath(found)
             if key not in seen:
                 seen.add(key)
@@ -61,16 +62,20 @@ def _under(top: Path, entered: set[tuple[int, int]], linked: list[Path]) -> Iter
         except OSError:
             yield folder
             continue
-        below = []
+        below: list[Path] = []
         for entry in entries:
             path = folder / entry.name
-            if entry.is_dir(follow_symlinks=False):
-                below.append(path)
-            elif entry.is_symlink() and path.is_dir():
-                linked.append(path)
+            if os.path.isdir(path):
+                if not _is_library(path):
+                    (linked if entry.is_symlink() else below).append(path)
             elif _is_wanted(path):
                 yield path
         stack.extend(reversed(below))
+
+
+def _is_library(folder: Path) -> bool:
+    """Whether a folder is a library of ours: its pictures of pages are no documents."""
+    return os.path.isdir(folder / "tables" / "documents.lance")
 
 
 def _is_hidden(name: str) -> bool:

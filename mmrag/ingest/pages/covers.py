@@ -1,4 +1,4 @@
-"""Words that something may be painted over: opaque shapes and pictures that come after them on the page."""
+"""How words are painted: those that something may be painted over, and those with outlines of their own."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from mmrag.ingest._mupdf import display_matrix, mupdf
 from mmrag.records import Box, Word
 
 _LEAST_AREA = 30.0  # square points; smaller shapes cover no word
+_STROKE = 1  # how MuPDF numbers letters that are drawn as outlines
+_LEAST_OPACITY = 0.1
+_SAME_COLOUR = 8  # levels of 255
 _PAINTERS = frozenset({"fill-image", "fill-shade"})
 
 
@@ -41,6 +44,44 @@ def covered_words(page: Any, words: Sequence[Word]) -> frozenset[int]:
         for index in candidates
         if 0 <= _order(words[int(index)], middles[index], spans) < latest[index]
     )
+
+
+def outlined_words(page: Any, words: Sequence[Word], colours: Sequence[int]) -> frozenset[int]:
+    """Indices of words whose letters have an outline in another colour than their own.
+
+    Args:
+        page: a PyMuPDF page.
+        words: those of its text layer.
+        colours: what each is filled with, 0xRRGGBB.
+    """
+    matrix = display_matrix(page)
+    strokes = [
+        (_box(span["bbox"], matrix), "".join(chr(char[0]) for char in span["chars"]), _packed(span["color"]))
+        for span in page.get_texttrace()
+        if span["type"] == _STROKE and span["opacity"] >= _LEAST_OPACITY
+    ]
+    found: set[int] = set()
+    for index, word in enumerate(words):
+        x, y = (word.box.x0 + word.box.x1) / 2, (word.box.y0 + word.box.y1) / 2
+        for box, text, colour in strokes:
+            inside = box.x0 - 1 <= x <= box.x1 + 1 and box.y0 - 1 <= y <= box.y1 + 1
+            if inside and word.text in text and _differ(colour, colours[index]):
+                found.add(index)
+    return frozenset(found)
+
+
+def _packed(components: Any) -> int:
+    red, green, blue = (round(255 * min(1.0, max(0.0, float(part)))) for part in _rgb(components))
+    return red << 16 | green << 8 | blue
+
+
+def _rgb(components: Any) -> tuple[float, float, float]:
+    parts = [float(part) for part in components] if isinstance(components, (tuple, list)) else [0.0]
+    return (parts[0], parts[1], parts[2]) if len(parts) == 3 else (parts[0], parts[0], parts[0])
+
+
+def _differ(one: int, other: int) -> bool:
+    return any(abs((one >> shift & 255) - (other >> shift & 255)) > _SAME_COLOUR for shift in (16, 8, 0))
 
 
 def _covers(page: Any) -> list[tuple[int, Box]]:

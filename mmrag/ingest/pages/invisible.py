@@ -47,12 +47,14 @@ WORD_AGREES = 0.34
 _CONTRAST = 6  # grey levels of 255 below which nothing can be seen
 _SAME_COLOUR = 8  # levels by which text and ground may differ and still be the same colour
 _MOSTLY = 0.88  # share of a word's box in the text's own colour from which it is no text but the ground
+_GROUND = 0.5  # share of a word's surroundings in one colour from which that is the ground
 _SMALLEST = 4.0  # pixels of height below which print may blur away
 _LEGIBLE = 16.0  # pixels of height from which a line can be read by the recogniser
 _SURE = 0.9  # a line that scores above this is read as it is
 _FEWEST = 4  # letters and digits below which a line tells nothing
 
 _CONTRADICTED = "without ink, and the picture beneath reads otherwise"
+_AS_GROUND = "in the colour of the ground"
 _LOOK_ALIKE = str.maketrans("lio", "110")
 
 Look = Callable[[Box, float], NDArray[np.uint8]]
@@ -89,6 +91,7 @@ def part_visible(
     zoom: float,
     *,
     covered: Collection[int] = (),
+    outlined: Callable[[], Collection[int]] = tuple,
     look: Look | None = None,
 ) -> Parted:
     """Part a text layer into what the page shows and what it does not.
@@ -98,20 +101,27 @@ def part_visible(
         pixels: the rendered page, RGB ``(height, width, 3)``.
         zoom: pixels a point.
         covered: indices of words that something opaque may be painted over.
+        outlined: tells the indices of words whose letters have outlines in another colour; asked only
+            where words have the colour of the ground.
         look: renders parts of the page for the recogniser; None: lines are not read, and ink beneath
             a word is enough.
     """
     why: dict[int, str] = {}
     doubtful: list[int] = []
+    pale: list[int] = []
     for index, word in enumerate(layer.words):
         unpainted = index in layer.unpainted
         reason = _hidden(word, layer.colours[index], unpainted, pixels, zoom)
         if reason:
             why[index] = reason
-        elif unpainted or (
-            index in covered and not _has_colour(word.box, layer.colours[index], pixels, zoom)
-        ):
+            continue
+        if not unpainted and _on_its_colour(word.box, layer.colours[index], pixels, zoom):
+            pale.append(index)
+        if unpainted or (index in covered and not _has_colour(word.box, layer.colours[index], pixels, zoom)):
             doubtful.append(index)
+    if pale:
+        why.update(dict.fromkeys(set(pale).difference(outlined()), _AS_GROUND))
+    doubtful = [index for index in doubtful if index not in why]
     if doubtful and look is not None:
         unpainted_ones = [index for index in doubtful if index in layer.unpainted]
         others = [index for index in doubtful if index not in layer.unpainted]
@@ -141,7 +151,7 @@ def _hidden(word: Word, colour: int, unpainted: bool, pixels: NDArray[np.uint8],
     if patch.size == 0 or (_flat(patch[::2, ::2]) and _flat(patch)):
         return "without ink" if unpainted else "without contrast to the ground or painted over"
     if not unpainted and _is_ground(patch, colour):
-        return "in the colour of the ground"
+        return _AS_GROUND
     return ""
 
 
@@ -172,6 +182,33 @@ def _is_ground(patch: NDArray[np.uint8], colour: int) -> bool:
     if (_distance(corners, colour) <= _SAME_COLOUR).sum() < 2:
         return False  # nearly every word ends here
     return bool((_distance(patch, colour) <= _SAME_COLOUR).mean() >= _MOSTLY)
+
+
+def _on_its_colour(box: Box, colour: int, pixels: NDArray[np.uint8], zoom: float) -> bool:
+    """Whether a word's own colour is that of the ground it stands on, whose ink may be in its box.
+
+    It is when most of the box, of a frame around it and of its middle, where small letters stand, have it.
+    On a photograph no colour has most of them; a bar of another colour as high as the letters has the middle.
+    """
+    side = min(box.x1 - box.x0, box.y1 - box.y0)
+    if side * zoom < _SMALLEST:
+        return False
+    patch = _patch(box, pixels, zoom)
+    if not patch.size or (_distance(patch[::2, ::2], colour) <= _SAME_COLOUR).mean() < _GROUND / 2:
+        return False  # nearly every word ends here
+    inner = 0.3 * side
+    lying = box.x1 - box.x0 >= box.y1 - box.y0
+    dx, dy = (0.0, inner) if lying else (inner, 0.0)
+    middle = _patch(Box(box.x0 + dx, box.y0 + dy, box.x1 - dx, box.y1 - dy), pixels, zoom)
+    room = 0.15 * side
+    around = _patch(Box(box.x0 - room, box.y0 - room, box.x1 + room, box.y1 + room), pixels, zoom)
+    own, wide = (int((_distance(p, colour) <= _SAME_COLOUR).sum()) for p in (patch, around))
+    ring = around.shape[0] * around.shape[1] - patch.shape[0] * patch.shape[1]
+    return (
+        own >= _GROUND * patch.shape[0] * patch.shape[1]
+        and wide - own >= _GROUND * ring
+        and bool((_distance(middle, colour) <= _SAME_COLOUR).mean() >= 0.8 * _GROUND)
+    )
 
 
 def _has_colour(box: Box, colour: int, pixels: NDArray[np.uint8], zoom: float) -> bool:

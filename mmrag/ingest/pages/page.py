@@ -15,7 +15,7 @@ from mmrag.errors import CorruptFile, EncryptedFile, IngestError, MmragError
 from mmrag.ingest._mupdf import FAULTS, damage, forget_damage, has_page
 from mmrag.ingest.files.opening import open_pdf
 from mmrag.ingest.pages import poppler
-from mmrag.ingest.pages.covers import covered_words
+from mmrag.ingest.pages.covers import covered_words, outlined_words
 from mmrag.ingest.pages.draft import REMEDY, Draft, describe
 from mmrag.ingest.pages.figures import find_figures
 from mmrag.ingest.pages.graphics import Graphics, page_graphics
@@ -133,7 +133,14 @@ def _read_pdf(source: Source, draft: Draft, settings: ReadSettings) -> Page:
         fault = f"the page's content is damaged ({draft.complaints[0][:120]})"
         return _by_poppler(source, draft, settings, fault)
     sheet = _sheet(page, draft, pixels, zoom, graphics, settings)
-    read_words(draft, sheet, layer, lambda: covered_words(page, layer.words), settings)
+    read_words(
+        draft,
+        sheet,
+        layer,
+        lambda: covered_words(page, layer.words),
+        settings,
+        lambda: outlined_words(page, layer.words, layer.colours),
+    )
     if draft.words and graphics is not None:
         _read_structure(page, draft, graphics, sheet, settings)
     draft.complaints += tuple(line for line in damage() if _DAMAGE.search(line))
@@ -234,8 +241,20 @@ def _conclude(draft: Draft, pixels: NDArray[np.uint8]) -> Page:
             return draft.done(
                 PageStatus.CORRUPT, f"the page's content is damaged ({complaints[0][:120]}). {REMEDY}."
             )
-        return draft.done(PageStatus.BLANK, "nothing is on the page")
+        return draft.done(PageStatus.BLANK, _empty(len(draft.invisible)))
     if draft.repaired or complaints:
         fault = complaints[0][:120] if complaints else "its file was damaged and mended in part"
         return draft.done(PageStatus.CORRUPT, f"no text was found on the page ({fault}). {REMEDY}.")
     return draft.done(PageStatus.BLANK, "no text was found on the page; its picture is kept")
+
+
+def _empty(invisible: int) -> str:
+    """Why a page has no text though its picture is of one colour."""
+    if not invisible:
+        return "nothing is on the page"
+    left = (
+        "1 word was left out because it"
+        if invisible == 1
+        else f"{invisible} words were left out because they"
+    )
+    return f"nothing can be seen on the page; {left} can't be seen"

@@ -49,6 +49,7 @@ def read_words(
     layer: TextLayer,
     covered: Callable[[], frozenset[int]],
     settings: ReadSettings,
+    outlined: Callable[[], frozenset[int]] = frozenset,
 ) -> None:
     """Fill in a draft's words, its invisible words and the notes on both.
 
@@ -58,6 +59,7 @@ def read_words(
         layer: its text layer, empty for pictures.
         covered: tells which of the layer's words may be painted over.
         settings: whether OCR may be used.
+        outlined: tells which of the layer's words have outlines in a colour of their own.
 
     Raises:
         ModelFileError: OCR is needed and its models are missing.
@@ -65,7 +67,14 @@ def read_words(
     reader = None if settings.ocr == "off" else sheet.look
     nothing: frozenset[int] = frozenset()
     over = draft.attempt("the order of painting", covered, nothing) if layer.words else nothing
-    parted = part_visible(layer, sheet.pixels, sheet.zoom, covered=over, look=reader)
+    parted = part_visible(
+        layer,
+        sheet.pixels,
+        sheet.zoom,
+        covered=over,
+        outlined=lambda: draft.attempt("outlines of letters", outlined, nothing),
+        look=reader,
+    )
     draft.invisible = parted.hidden
     if parted.note:
         draft.notes.append(parted.note)

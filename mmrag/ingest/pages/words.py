@@ -69,7 +69,9 @@ def text_layer(page: Any) -> TextLayer:
         text = clean(text)
         if not text:
             continue
-        style = _style(styles.get((block, line), ()), (x0 + x1) / 2, (y0 + y1) / 2, y1 - y0)
+        spans = styles.get((block, line), ())
+        x0, y0, x1, y1 = _within(spans, x0, y0, x1, y1)
+        style = _style(spans, (x0 + x1) / 2, (y0 + y1) / 2, y1 - y0)
         if matrix is not None:
             x0, y0, x1, y1 = mupdf.Rect(x0, y0, x1, y1) * matrix
         box = Box(max(x0, 0.0), max(y0, 0.0), min(x1, right), min(y1, bottom))
@@ -153,6 +155,18 @@ def _styles(layout: Any) -> dict[tuple[int, int], list[_Span]]:
 def _is_bold(span: Any) -> bool:
     name = span["font"].lower()
     return bool(span["flags"] & _BOLD_FLAG) or "bold" in name or "black" in name or "heavy" in name
+
+
+def _within(
+    spans: Sequence[_Span], x0: float, y0: float, x1: float, y1: float
+) -> tuple[float, float, float, float]:
+    """A word's box cut to its line: MuPDF lets a line's first word begin where the line before it ended."""
+    if not spans:
+        return x0, y0, x1, y1
+    left, top = min(span[0] for span in spans), min(span[1] for span in spans)
+    right, bottom = max(span[2] for span in spans), max(span[3] for span in spans)
+    cut = max(x0, left), max(y0, top), min(x1, right), min(y1, bottom)
+    return cut if cut[0] < cut[2] and cut[1] < cut[3] else (x0, y0, x1, y1)
 
 
 def _style(spans: Sequence[_Span], x: float, y: float, height: float) -> _Style:

@@ -16,6 +16,8 @@ _SNAP = 2.5  # points within which edges are one edge
 _LEVEL = 0.4  # of the height: words of one line are no further apart
 _MOST_WORDS = 8  # in a head under a head; longer texts are body
 _NUMBER = re.compile(r"[-+(]?[$€£¥]?\s*[-+(]?\d[\d.,\s]*[%)]*\s*[%$€£¥]?")
+_LEADERS = re.compile(r"(?<=\S)(?:\s?[.\u2026\u00b7_]){4,}\s*$")
+_PARTED = re.compile(r"(\(?[$\u20ac\u00a3]?\s?\d{1,3}(?:,\d{3})*\.) (\d{1,3}\)?%?)")
 _YEAR = re.compile(r"(?:FY\s?)?(?:19|20)\d\d[A-Z]?")
 
 
@@ -52,7 +54,16 @@ def fill(cells: Sequence[Cell], words: Sequence[Word]) -> list[Cell]:
             if inside(word.box, cell.box):
                 texts[index].append(word)
                 break
-    return [replace(cell, text=words_text(by_lines(text))) for cell, text in zip(cells, texts, strict=True)]
+    return [
+        replace(cell, text=plain_text(words_text(by_lines(text))))
+        for cell, text in zip(cells, texts, strict=True)
+    ]
+
+
+def plain_text(text: str) -> str:
+    """A cell's text without the dots that lead on to the next column, and with a figure's decimals joined."""
+    parted = _PARTED.fullmatch(text)
+    return parted.group(1) + parted.group(2) if parted else _LEADERS.sub("", text)
 
 
 def by_lines(words: Sequence[Word]) -> list[Word]:

@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 
 from mmrag.ingest.pages.graphics import Graphics
 from mmrag.ingest.pages.strokes import pixel_rulings
-from mmrag.ingest.tables.ruled import find_in_lattice, find_ruled, useful_paths
-from mmrag.ingest.tables.rulings import Rulings, drawn_rulings, rulings_of
+from mmrag.ingest.tables.ruled import find_in_lattice, find_ruled
+from mmrag.ingest.tables.rulings import rulings_of
+from mmrag.ingest.tables.shapes import Shapes, page_shapes
 from mmrag.ingest.tables.turned import lying_words, turn_of
 from mmrag.ingest.tables.unruled import find_unruled
 from mmrag.ingest.text.lines import Line, inside, page_lines
 from mmrag.records import Box, Table, Word
 
-MOST_SEGMENTS = 2_000
-"""Strokes on a page up to which drawn cells are looked for. PyMuPDF's search compares shapes pairwise: maps
-and technical drawings of tens of thousands of strokes would take minutes."""
+MOST_EDGES = 6_000
+"""Straight edges on a page up to which tables are looked for: a map or a technical drawing has more."""
 
 MOST_STROKES = 20_000
 """Strokes on a page up to which rules are looked at; with more, it is a drawing."""
@@ -63,29 +63,26 @@ def find_tables(
     """
     if not words:
         return (), ""
-    rulings = drawn_rulings(page) if 0 < graphics.segments <= MOST_STROKES else Rulings()
-    # A grid of two by two cells needs two places of each kind besides its outline; pages that
-    # don't have them (most pages of prose) are spared the search.
-    paths = useful_paths(page) if graphics.uprights >= 2 and graphics.levels >= 2 else []
-    if len(paths) > MOST_SEGMENTS:
+    shapes = page_shapes(page) if 0 < graphics.segments <= MOST_STROKES else Shapes()
+    if len(shapes.levels) + len(shapes.uprights) > MOST_EDGES:
         return (), f"tables were not looked for: {graphics.segments} strokes are drawn on the page"
     lying = lying_words(words)
-    if pixels is not None and not paths and _is_scan(graphics, pixels, zoom):
+    if pixels is not None and not shapes.levels and _is_scan(graphics, pixels, zoom):
         rulings = rulings_of(*pixel_rulings(pixels, zoom))
         found = find_in_lattice(words, lines, rulings)
         found.extend(find_unruled(words, lines, rulings, [table.box for table in found]))
     elif len(lying) < LEAST_LYING:
-        found = _find(page, paths, words, lines, rulings)
+        found = _find(shapes, words, lines)
     else:
         upright = [word for index, word in enumerate(words) if index not in lying]
         side = [words[index] for index in sorted(lying)]
         turn = turn_of(words, lying)
-        found = find_ruled(page, paths, side, (), rulings, turn) if paths else []
+        found = find_ruled(shapes, side, (), turn)
         free = [w for w in turn.words(side) if not _within(turn.back(w.box), found)]
-        lain = find_unruled(free, page_lines(free), turn.rulings(rulings))
+        lain = find_unruled(free, page_lines(free), turn.rulings(shapes.rulings))
         found.extend(turn.table_back(table) for table in lain)
         upright = [word for word in upright if not _within(word.box, found)]
-        found.extend(_find(page, paths, upright, page_lines(upright), rulings))
+        found.extend(_find(shapes, upright, page_lines(upright)))
     return tuple(sorted(found, key=lambda table: (table.box.y0, table.box.x0))), ""
 
 
@@ -94,12 +91,10 @@ def _is_scan(graphics: Graphics, pixels: NDArray[np.uint8], zoom: float) -> bool
     return any(box.area >= SCANNED_SHARE * area for box in graphics.pictures)
 
 
-def _find(
-    page: Any, paths: list[Any], words: Sequence[Word], lines: Sequence[Line], rulings: Rulings
-) -> list[Table]:
-    found = find_ruled(page, paths, words, lines, rulings) if paths else []
+def _find(shapes: Shapes, words: Sequence[Word], lines: Sequence[Line]) -> list[Table]:
+    found = find_ruled(shapes, words, lines)
     if len(words) <= MOST_WORDS:
-        found.extend(find_unruled(words, lines, rulings, [table.box for table in found]))
+        found.extend(find_unruled(words, lines, shapes.rulings, [table.box for table in found]))
     return found
 
 

@@ -1,11 +1,9 @@
-"""Tables drawn with ruling lines or shaded cells: PyMuPDF finds the cells, the rest is read here."""
+"""Tables drawn with ruling lines or shaded cells."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from mmrag.ingest._mupdf import display_matrix, mupdf
 from mmrag.ingest.tables.cells import (
     as_grid,
     fill,
@@ -14,9 +12,11 @@ from mmrag.ingest.tables.cells import (
     split_title,
     without_empty,
 )
+from mmrag.ingest.tables.grids import grids_of
 from mmrag.ingest.tables.lattice import lattice_cells
 from mmrag.ingest.tables.rows import split_tall_rows
 from mmrag.ingest.tables.rulings import Rulings
+from mmrag.ingest.tables.shapes import Shapes
 from mmrag.ingest.tables.turned import Turn
 from mmrag.ingest.tables.unruled import is_open, read_region
 from mmrag.ingest.text.captions import TABLE, find_caption
@@ -27,11 +27,9 @@ _BESIDE = 30.0  # points
 
 
 def find_ruled(
-    page: Any,
-    paths: list[Any],
+    shapes: Shapes,
     words: Sequence[Word],
     lines: Sequence[Line],
-    rulings: Rulings,
     turn: Turn | None = None,
 ) -> list[Table]:
     """Tables whose cells are drawn, each place once.
@@ -40,15 +38,14 @@ def find_ruled(
     with the rules as hard limits.
 
     Args:
-        page: a PyMuPDF page, left as it was.
-        paths: its useful paths.
+        shapes: what is drawn on the page.
         words: the page's words.
         lines: the same as lines, for captions.
-        rulings: the rules drawn on the page.
         turn: how the words are made upright when they lie on their side.
     """
     found: list[Table] = []
-    for cells in _cell_boxes(page, paths):
+    rulings = shapes.rulings
+    for cells in grids_of(shapes.levels, shapes.uprights, [word.box for word in words]):
         table = _build(cells, words, lines, rulings) if turn is None else _turned(cells, words, rulings, turn)
         if table is not None and not any(_same_place(table.box, other.box) for other in found):
             found.append(table)
@@ -70,62 +67,6 @@ def _goes_beyond(table: Table, words: Sequence[Word]) -> bool:
     ]
     rows = [table.row_box(row) for row in range(table.rows)]
     return 2 * sum(any(box.y0 <= y < box.y1 for y in beside) for box in rows) > len(rows)
-
-
-def useful_paths(page: Any) -> list[Any]:
-    """Paths with straight edges, each place once; curves and slants make no cells."""
-    kept: dict[tuple[float, ...], Any] = {}
-    for path in page.get_drawings():
-        straight = [item for item in path["items"] if _is_straight(item)]
-        if not straight:
-            continue
-        key = (*(round(value, 1) for value in path["rect"]), len(straight))
-        kept.setdefault(key, {**path, "items": straight})
-    return list(kept.values())
-
-
-def _is_straight(item: Any) -> bool:
-    if item[0] in ("re", "qu"):
-        return True
-    if item[0] != "l":
-        return False
-    return bool(abs(item[1].x - item[2].x) <= 1 or abs(item[1].y - item[2].y) <= 1)
-
-
-def _cell_boxes(page: Any, paths: list[Any]) -> list[list[Box]]:
-    """Cells of every grid found, with an outer header line as cells of its own."""
-    rotation = page.rotation
-    # PyMuPDF's own way round rotation loses the crop box, so the page is turned upright here:
-    # coordinates of paths and cells are those of the page before rotation.
-    if rotation:
-        page.set_rotation(0)
-    try:
-        # add_boxes and the rest stay off: defaults are the documented line strategy.
-        finder = page.find_tables(paths=paths, use_layout=False)
-    finally:
-        if rotation:
-            page.set_rotation(rotation)
-    if finder is None:
-        return []
-    matrix = display_matrix(page)
-    grids = []
-    for table in finder.tables:
-        cells = list(table.cells)
-        header = table.header
-        if not rotation and header is not None and header.external and _is_header(header.names):
-            cells.extend(cell for cell in header.cells if cell is not None)
-        grids.append([_displayed(cell, matrix) for cell in cells])
-    return grids
-
-
-def _is_header(names: Sequence[str | None]) -> bool:
-    """Whether the line PyMuPDF takes for a header above the rules is one, and no caption."""
-    texts = [name.strip() for name in names if name and name.strip()]
-    return len(texts) >= max(2, len(names) / 2) and not any(TABLE.match(text) for text in texts)
-
-
-def _displayed(cell: Any, matrix: Any) -> Box:
-    return Box(*cell) if matrix is None else Box(*(mupdf.Rect(cell) * matrix))
 
 
 def _turned(boxes: Sequence[Box], words: Sequence[Word], rulings: Rulings, turn: Turn) -> Table | None:

@@ -14,6 +14,20 @@ _NUMBER = re.compile(
     r"(?P<number>\d{1,4}|[ivxlc]{1,7})\s*[-\u2013\u2014|\]]*(?:\s*(?:of|/|von|de|di|sur)\s*(?P<last>\d{1,4}))?\s*[页頁]?",
     re.IGNORECASE,
 )
+_WITH_WORD = re.compile(
+    r"(?:(?<!\w)(?:page|pg\.?|p\.|seite|slide|folie|página|pagina)|第)\s*(?P<number>\d{1,4})(?![\w.,]*\d)",
+    re.IGNORECASE,
+)
+_OF = r"(?:\s*(?:of|/|von|de|di|sur)\s*\d{1,4})?"
+_FIRST = re.compile(
+    rf"[-\u2013\u2014|\[(]*\s*(?P<number>\d{{1,4}}){_OF}(?:\s*[])|\u2022\u00b7]+\s*|\s+)(?P<rest>\S.*)"
+)
+_LAST = re.compile(
+    rf"(?P<rest>.*\S)(?P<gap>\s*[|\u2022\u00b7]\s*|\s+[-\u2013\u2014]\s+|\s+)[\[(]?(?P<number>\d{{1,4}}){_OF}\s*[-\u2013\u2014|\])]*"
+)
+_COUNTED = re.compile(
+    r"(?:[:#\u2116\u00b0=+]|(?<!\w)(?:n[or]\.?|num\.?|number|nummer|num[eé]ro))\s*$", re.IGNORECASE
+)
 _RECENT = 8
 _LARGE = 1.15  # times the body's size
 _SET_OFF = 0.3  # heights of print to the next line
@@ -35,7 +49,7 @@ def is_page_number(text: str, page: int = 0, pages: int = 0) -> bool:
         return True
     if last is not None and int(number) > max(int(last), pages):
         return False
-    return not 1900 <= int(number) <= 2100 or int(number) == page
+    return not _is_year(number, page)
 
 
 def is_alone(line: Line, edge: str, lines: Sequence[Line], page: int) -> bool:
@@ -58,6 +72,35 @@ def is_alone(line: Line, edge: str, lines: Sequence[Line], page: int) -> bool:
         if beside and len(other.text) <= 12 and any(character.isdecimal() for character in other.text):
             return False
     return True
+
+
+def number_spans(text: str, page: int, *, small: bool) -> list[tuple[int, int]]:
+    """Where in a line that says more a page number may stand: start and end of each.
+
+    It follows a word for it ("page 7") or is the line's very first or last. The first comes before a bar or
+    a capital, the last after a bar or a dash; without these only where the line is ``small``. Years other than
+    the page's own number are none, nor are invoices' numbers. Whether one is the page's shows when it
+    changes as the pages' own numbers do.
+
+    Args:
+        text: the line.
+        page: the page's own number.
+        small: whether the line is set in smaller type than the page's body.
+    """
+    spans = [found.span("number") for found in _WITH_WORD.finditer(text)]
+    first, last = _FIRST.fullmatch(text), _LAST.fullmatch(text)
+    if first is not None:
+        barred = not first[0][first.end("number") : first.start("rest")].isspace()
+        start = first["rest"][0]
+        if barred or (start.isalpha() and not start.islower()):
+            spans.append(first.span("number"))
+    if last is not None and not _COUNTED.search(last["rest"]) and (small or not last["gap"].isspace()):
+        spans.append(last.span("number"))
+    return sorted({span for span in spans if not _is_year(text[slice(*span)], page)})
+
+
+def _is_year(number: str, page: int) -> bool:
+    return 1900 <= int(number) <= 2100 and int(number) != page
 
 
 class PageNumbers:

@@ -29,34 +29,50 @@ _OUTERMOST = 3  # rows of a band that running lines may take
 _PIECES = 3  # of a row; more are the cells of a table
 _LONGEST = 120  # characters
 _RUNS, _RUN = 8, 3
+_FIRST = re.compile(r"(\d{1,4})(?![\d.,:%])")
+_LAST = re.compile(r"(?<![\d.,:$€£])(\d{1,4})$")
+_OF = re.compile(r"(?<![\d.,])(\d{1,4})(?=(?:of|/|von|de|sur|di)\d{1,4}\b)")
 _MOST_BYTES = 400_000  # of a page's content, compressed: drawings that take long to read
 
 
 @dataclass(frozen=True, slots=True)
 class BandLine:
-    """A line in an outer band: its folded text, its edge (``top`` or ``bottom``), place and size in points.
+    """A line in an outer band: its folded texts, its edge (``top`` or ``bottom``), place and size in points.
 
     ``place`` is the distance of its middle from that edge; ``large`` says that it is set in larger
     type than the page's body.
     """
 
-    key: str
+    keys: frozenset[str]
     edge: str
     place: float
     size: float
     large: bool
 
 
-def running_key(text: str) -> str:
-    """A text folded so that a running line is the same on all pages: no case, no spaces, numbers as ``#``."""
-    return re.sub(r"\d+", "#", "".join(text.casefold().split()))
+def running_keys(text: str, page: int) -> frozenset[str]:
+    """A text folded in each way in which a running line is the same on all pages.
+
+    Without case and spaces; once as it is, and once with a number at its start or end, or before "of 9",
+    written as what it is beyond the page's own number: page numbers count with the pages, while "Invoice
+    number 1001" and "Total 77.50", which change otherwise, are never the same twice.
+    """
+    key = "".join(text.casefold().split())
+    places = (place for place in (*_OF.finditer(key), _FIRST.match(key), _LAST.search(key)) if place)
+    numbered = (f"{key[: at.start(1)]}#{int(at[1]) - page:+d}{key[at.end(1) :]}" for at in places)
+    return frozenset((key, *numbered))
 
 
-def band_lines(lines: Sequence[Line], height: float) -> list[tuple[int, BandLine]]:
+def band_lines(lines: Sequence[Line], height: float, number: int) -> list[tuple[int, BandLine]]:
     """The lines in the outer bands of a page, each with its index into ``lines``.
 
     Lines that are not set off from the text next to them (but for other lines of the band), captions
     and lines that stand on their side are left out.
+
+    Args:
+        lines: of a page.
+        height: of the page in points.
+        number: of the page, from 1.
     """
     body = body_size(lines)
     found: list[tuple[int, BandLine]] = []
@@ -70,9 +86,8 @@ def band_lines(lines: Sequence[Line], height: float) -> list[tuple[int, BandLine
         for index in sorted(kept):
             line = lines[index]
             place = _middle(line) if edge == "top" else height - _middle(line)
-            found.append(
-                (index, BandLine(running_key(line.text), edge, place, line.size, line.size >= _LARGE * body))
-            )
+            keys = running_keys(line.text, number)
+            found.append((index, BandLine(keys, edge, place, line.size, line.size >= _LARGE * body)))
     return found
 
 
@@ -117,7 +132,7 @@ def _touches(line: Line, other: Line) -> bool:
 class Running:
     """Tells a document's running lines from its text, page by page, and learns new ones on the way.
 
-    A line runs when the file's scan (:func:`scan_running`) knows it, or when the same text (numbers
+    A line runs when the file's scan (:func:`scan_running`) knows it, or when the same text (page numbers
     and case aside) stood at the same height and in the same size on three of the last eight pages; a line
     in larger type than the body only when it is on at least half of them. A title page's title
     that later becomes a running head differs in size and stays.
@@ -136,7 +151,7 @@ class Running:
 
     def find(self, page: Page, lines: Sequence[Line]) -> set[int]:
         """Indices of the page's words that stand in running lines; pages come in order."""
-        banded = band_lines(lines, page.height)
+        banded = band_lines(lines, page.height, page.number)
         found: set[int] = set()
         for index, line in banded:
             number = not line.large and is_alone(lines[index], line.edge, lines, page.number)
@@ -150,9 +165,10 @@ class Running:
 
     def _runs(self, line: BandLine, ocr: bool) -> bool:
         most = 1.4 if ocr else _SAME_SIZE  # sizes of OCR are heights of letters
-        if any(_alike(size, line.size, most) for size in self._known.get((line.edge, line.key), ())):
+        known = (size for key in line.keys for size in self._known.get((line.edge, key), ()))
+        if any(_alike(size, line.size, most) for size in known):
             return True
-        if not _tells(line.key):
+        if not any(map(_tells, line.keys)):
             return False
         earlier = sum(any(_same(line, other, most) for other in page) for page in self._recent)
         return earlier >= _EARLIER and (not line.large or 2 * earlier >= len(self._recent))
@@ -170,7 +186,7 @@ def _alike(one: float, other: float, most: float) -> bool:
 def scan_running(document: Any) -> frozenset[str]:
     """Running lines of a text-layer PDF, from runs of neighbouring pages spread over the file.
 
-    A line runs when the same text (numbers and case aside) stands at the same height and in the same
+    A line runs when the same text (page numbers and case aside) stands at the same height and in the same
     size on two pages of a run and on three of all that were looked at (two where these are fewer than
     six, a fifth where these are all of a short file); in larger type than the body, only when it is on half
     of them. Pages that cannot be read and pages of very long content are passed over.
@@ -190,7 +206,8 @@ def scan_running(document: Any) -> frozenset[str]:
                 if _weight(document, page) > _MOST_BYTES:
                     continue
                 lines = page_lines(text_words(page))
-                runs[-1].append([line for _, line in band_lines(lines, float(page.rect.height))])
+                height = float(page.rect.height)
+                runs[-1].append([line for _, line in band_lines(lines, height, number + 1)])
             except FAULTS:
                 continue  # reading the page says what is wrong with it
     return running_lines(runs)
@@ -206,12 +223,13 @@ def running_lines(runs: Sequence[Sequence[Sequence[BandLine]]]) -> frozenset[str
         for page in run:
             others = [line for other in run if other is not page for line in other]
             for line in page:
-                mark = (line.edge, line.key, round(line.size * 2) / 2)
-                total[mark] += 1
-                if line.large:
-                    large.add(mark)
-                if any(_same(line, other) for other in others):
-                    repeated.add(mark)
+                for key in line.keys:
+                    mark = (line.edge, key, round(line.size * 2) / 2)
+                    total[mark] += 1
+                    if line.large:
+                        large.add(mark)
+                    if any(key in other.keys and _same(line, other) for other in others):
+                        repeated.add(mark)
     # All pages of a short file are looked at; there, a line on a few of many is what these pages share.
     least = max(3 if pages >= 6 else 2, pages / 5 if len(runs) == 1 else 0)
     kept = (
@@ -224,7 +242,7 @@ def running_lines(runs: Sequence[Sequence[Sequence[BandLine]]]) -> frozenset[str
 
 def _same(one: BandLine, other: BandLine, most: float = _SAME_SIZE) -> bool:
     return (
-        one.key == other.key
+        bool(one.keys & other.keys)
         and one.edge == other.edge
         and abs(one.place - other.place) <= _SAME_PLACE
         and _alike(one.size, other.size, most)

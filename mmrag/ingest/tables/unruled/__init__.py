@@ -12,6 +12,7 @@ from mmrag.ingest.tables.unruled.judge import is_table_draft, trimmed
 from mmrag.ingest.tables.unruled.prose import prose_words
 from mmrag.ingest.tables.unruled.regions import MOST_RULES, is_open, read_region
 from mmrag.ingest.tables.unruled.runs import rows_of, space_of
+from mmrag.ingest.tables.unruled.stacks import parted
 from mmrag.ingest.text.captions import FIGURE, TABLE, find_caption
 from mmrag.ingest.text.lines import Line, inside
 from mmrag.records import Box, Table, Word
@@ -52,6 +53,10 @@ def find_unruled(
         caption, _ = find_caption(draft.box, lines, TABLE, below_first=False)
         # Labels of a drawing stand in rows and columns too.
         figure = "" if caption else find_caption(draft.box, lines, FIGURE, below_first=True)[0]
-        if not figure and is_table_draft(draft, rulings, caption):
-            found.append(table_of(draft, words, rulings, caption))
+        if figure or not is_table_draft(draft, rulings, caption):
+            continue
+        drafts = [draft_of(part, words, rulings, space) for part in parted(draft)]
+        if len(drafts) == 1 or None in drafts:
+            drafts = [draft]
+        found.extend(table_of(part, words, rulings, caption) for part in drafts if part is not None)
     return found

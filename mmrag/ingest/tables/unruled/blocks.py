@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mmrag.ingest.tables.rulings import Rule
+from mmrag.ingest.tables.unruled.pieces import is_data
 from mmrag.ingest.tables.unruled.runs import Row
 from mmrag.ingest.text.captions import FIGURE, TABLE
 from mmrag.records import Box, Word
@@ -16,6 +17,9 @@ _FRAMED_LEADING = 5.0  # the same between two rules of one table
 _SAME_END = 5.0  # points by which the ends of one table's rules differ
 _LEAST_RULE = 8.0  # ems; a shorter rule says nothing of the table's width
 _LONG = 9  # words of a line of prose
+_LEAST_LETTERS = 8  # of a name set letter by letter
+_FEW_ROWS = 4
+_SET_OFF = 3.0  # of the size: white before signatures
 _NOTE = re.compile(
     r"(?:(?:other |data )?sources?|notes?|abbreviations?|quelle|legend)\b\s*[:.]", re.IGNORECASE
 )
@@ -62,7 +66,7 @@ def frames_of(
             continue
         if any(_holds(frame, box) for box in prose):
             continue
-        if any(_holds(frame, row.box) and _stands_alone(rows, n) for n, row in enumerate(rows)):
+        if any(_holds(frame, row.box) and _stands_alone(rows, n, words) for n, row in enumerate(rows)):
             continue
         found.append(frame)
     return found
@@ -100,11 +104,21 @@ def is_item(row: Row, words: Sequence[Word]) -> bool:
     return len(row.runs) == 2 and len(first.words) == 1 and bool(_ITEM.fullmatch(words[first.words[0]].text))
 
 
-def is_long(row: Row) -> bool:
+def is_long(row: Row, words: Sequence[Word]) -> bool:
     """Whether a row is a line of prose."""
-    return (
-        any(len(run.words) >= _LONG and run.box.x1 - run.box.x0 >= 20 * run.size for run in row.runs)
-        and len(row.runs) <= 2
+    return len(row.runs) <= 2 and any(
+        len(run.words) >= _LONG
+        and run.box.x1 - run.box.x0 >= 20 * run.size
+        and 2 * sum(any(c.isdigit() for c in words[i].text) for i in run.words) < len(run.words)
+        for run in row.runs
+    )
+
+
+def is_masthead(row: Row, words: Sequence[Word]) -> bool:
+    """Whether a row is words set letter by letter, as names of publishers are."""
+    texts = [words[i].text for run in row.runs for i in run.words]
+    return len(texts) >= _LEAST_LETTERS and sum(len(t) == 1 and t.isalpha() for t in texts) >= 0.9 * len(
+        texts
     )
 
 
@@ -114,10 +128,14 @@ def blocks_of(rows: Sequence[Row], frames: Sequence[Frame], words: Sequence[Word
     open_ = False
     for number, row in enumerate(rows):
         framed = any(_holds(f, row.box) for f in frames)
-        if is_caption(row, words) or (not framed and is_long(row) and not _is_label(rows, number)):
+        if (
+            is_caption(row, words)
+            or is_masthead(row, words)
+            or (not framed and is_long(row, words) and not _is_label(rows, number))
+        ):
             open_ = False
             continue
-        if open_ and _linked(blocks[-1][-1], row, frames):
+        if open_ and _linked(blocks[-1][-1], row, frames) and not _signs(blocks[-1], rows[number:], words):
             blocks[-1].append(row)
         else:
             blocks.append([row])
@@ -125,9 +143,24 @@ def blocks_of(rows: Sequence[Row], frames: Sequence[Frame], words: Sequence[Word
     return blocks
 
 
-def _stands_alone(rows: Sequence[Row], number: int) -> bool:
+def _signs(block: Sequence[Row], rest: Sequence[Row], words: Sequence[Word]) -> bool:
+    """Whether names of those who sign stand under a table of figures: set off, and no figure among them."""
+    row = rest[0]
+    if row.box.y0 - block[-1].box.y1 < _SET_OFF * max(row.size, block[-1].size) or len(row.runs) < 2:
+        return False
+    beside = [_texts(r, words)[1:] for r in (*block, row)]
+    figures = sum(any(map(is_data, texts)) for texts in beside[:-1])
+    below = [text for r in rest[:_FEW_ROWS] for text in _texts(r, words)[1:]]
+    return 2 * figures >= len(block) and not any(map(is_data, below))
+
+
+def _texts(row: Row, words: Sequence[Word]) -> list[str]:
+    return [" ".join(words[i].text for i in run.words) for run in row.runs]
+
+
+def _stands_alone(rows: Sequence[Row], number: int, words: Sequence[Word]) -> bool:
     """Whether a row is one line of prose."""
-    return len(rows[number].runs) == 1 and is_long(rows[number]) and not _is_label(rows, number)
+    return len(rows[number].runs) == 1 and is_long(rows[number], words) and not _is_label(rows, number)
 
 
 def _is_label(rows: Sequence[Row], number: int) -> bool:

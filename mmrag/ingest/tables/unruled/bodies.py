@@ -9,11 +9,13 @@ from statistics import median
 
 from mmrag.ingest.tables.rulings import Rule
 from mmrag.ingest.tables.unruled.columns import Zone
+from mmrag.ingest.tables.unruled.middles import middle_rows
 from mmrag.ingest.tables.unruled.pieces import Piece
 from mmrag.ingest.tables.unruled.runs import Row
 from mmrag.records import Word
 
 _SAME_LINE = 0.75  # of the size: lines closer than this stand beside each other
+_SET_CLOSE = 1.3  # of the size: a line in brackets stands no further from the label it is about
 _CLOSER = 0.88  # of the common pitch: a line that goes on stands closer
 
 _LABEL = re.compile(r"\(?\w{1,3}[).]\s*(?:\Z|[A-Z])")  # (b), iv.: a line that starts anew
@@ -32,6 +34,9 @@ def body_rows(
     groups: list[list[int]] = []
     pitch = _pitch(lines, rows)
     rules = [_ruled(rows[n - 1], rows[n], levels, zones) for n in range(1, len(rows))]
+    middles = middle_rows(lines, rules)
+    if middles is not None:
+        return middles
     banded = sum(rules) >= 2 and _are_bands(lines, rules)
     for number, line in enumerate(lines):
         if groups and not rules[number - 1]:
@@ -40,7 +45,9 @@ def body_rows(
             if apart < _SAME_LINE * rows[number].size and not _clash(lines[last[-1]], line):
                 last.append(number)
                 continue
-            if banded or _goes_on(lines, rows, last, number, pitch, zones, words):
+            if banded or (
+                not _begins(lines, rows, number) and _goes_on(lines, rows, last, number, pitch, zones, words)
+            ):
                 last.append(number)
                 continue
         groups.append([number])
@@ -122,12 +129,42 @@ def _goes_on(
         if not under <= over:
             return False
         if 0 in under:
-            return closer or (len(line) == 1 and len(over) > 1 and _wraps(upper, line[0], zones, words, size))
+            if len(line) > 1 or len(over) == 1:
+                return closer
+            return closer or _in_brackets(line[0], apart, size) or _wraps(upper, line[0], zones, words, size)
         return closer or len(zones) == 2 or len(under) < len(zones) - 1 or any(map(_starts_small, line))
     # The label began on the line above, where it stands alone.
     if over == {0} and 0 in under and len(group) == 1:
-        return closer or (_starts_small(line[0]) and _wraps(upper, line[0], zones, words, size))
+        return (
+            closer
+            or _in_brackets(line[0], apart, size)
+            or (_starts_small(line[0]) and _wraps(upper, line[0], zones, words, size))
+        )
     return False
+
+
+def _begins(lines: Sequence[Sequence[Piece]], rows: Sequence[Row], number: int) -> bool:
+    """Whether a label alone goes on below in brackets, beside its figures."""
+    if number + 1 == len(lines) or len(lines[number]) > 1 or lines[number][0].first > 0:
+        return False
+    below = lines[number + 1]
+    apart = rows[number + 1].middle - rows[number].middle
+    return (
+        not _starts_small(lines[number][0])
+        and len(below) > 1
+        and below[0].first == 0
+        and _in_brackets(below[0], apart, rows[number].size)
+    )
+
+
+def _in_brackets(piece: Piece, apart: float, size: float) -> bool:
+    """Whether a label under another says more of it in brackets, set close."""
+    return (
+        piece.text[:1] == "("
+        and piece.text[-1:] == ")"
+        and len(piece.words) > 1
+        and apart <= _SET_CLOSE * size
+    )
 
 
 def _bold(line: Sequence[Piece], words: Sequence[Word]) -> bool:

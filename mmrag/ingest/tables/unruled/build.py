@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mmrag.ingest.tables.cells import plain_text
 from mmrag.ingest.tables.rulings import Rulings
 from mmrag.ingest.tables.unruled.blocks import is_item
 from mmrag.ingest.tables.unruled.bodies import body_rows
@@ -51,7 +52,8 @@ def draft_of(rows: Sequence[Row], words: Sequence[Word], rulings: Rulings, space
         body, head = [*head, *body], []
     size = sorted(row.size for row in rows)[len(rows) // 2]
     zones = between_rules(zones_of(body, size), body, rows, rulings.uprights, words)
-    zones = without_marks(with_heads(zones, head), body, words)
+    # Signs go to their figures first: a head may stand over the white between the two.
+    zones = with_heads(without_marks(zones, body, words), head)
     if len(zones) < 2:
         return None
     lines = [pieces_of(s, words, zones, row.size) for s, row in zip(solids, rows, strict=True)]
@@ -77,13 +79,17 @@ def cells_of(draft: Draft, words: Sequence[Word], rulings: Rulings) -> tuple[lis
                 columns.setdefault(at, []).append(piece)
         for first, held in sorted(columns.items()):
             whole = stacked(held)
-            cells.append(Cell(whole.text, head_rows + number, first, whole.box, 1, whole.last - first + 1))
+            cells.append(
+                Cell(plain_text(whole.text), head_rows + number, first, whole.box, 1, whole.last - first + 1)
+            )
     return cells, head_rows
 
 
 def _head_cell(head: Head) -> Cell:
     piece = head.piece
-    return Cell(piece.text, head.row, piece.first, piece.box, head.rows, piece.last - piece.first + 1)
+    return Cell(
+        plain_text(piece.text), head.row, piece.first, piece.box, head.rows, piece.last - piece.first + 1
+    )
 
 
 def table_of(draft: Draft, words: Sequence[Word], rulings: Rulings, caption: str) -> Table:

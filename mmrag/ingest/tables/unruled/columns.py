@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mmrag.ingest.tables.rulings import Rule
-from mmrag.ingest.tables.unruled.runs import Row
+from mmrag.ingest.tables.unruled.runs import Row, leaders_of
 from mmrag.records import Word
 
 _GAP = 1.5  # spaces; narrower white is between words of one cell
@@ -22,7 +22,9 @@ _LEAST_GAP = 0.36  # ems, the same where spaces are narrow
 _TIGHT = 0.3  # ems; a column so close to the next must be confirmed by several rows
 _ODD = 0.12  # share of the rows that may run over a column's edge
 _MOST_OF = 0.7  # of the rows' height that a rule between columns covers
-_MARK = re.compile(r"[(\[]?(?:[a-z]|\d{1,2}|[*\u2020\u2021\u00a7\u00b6#]{1,3})[)\]]?[*,]?|[%)]")
+_MARK = re.compile(
+    r"[(\[]?(?:[a-z]|\d{1,2}|[*\u2020\u2021\u00a7\u00b6#]{1,3})[)\]]?[*,]?|[%)]|(?:[.\u00b7]\s?)+"
+)
 _SIGN = re.compile(r"[$\u20ac\u00a3\u00a5(]+|US\$|[<>\u2264\u2265\u00b1~=-]")
 _BETWEEN = "\u00b1\u00d7"
 _LEADER = re.compile(r"^(.*?)(?:[.\u2026_\u00b7]{3,}|(?:\s?\.){3,})$")
@@ -49,12 +51,16 @@ def solids_of(row: Row, words: Sequence[Word], space: float, uprights: Sequence[
     """Parts of a row between white that may belong to a column's edge, or between upright rules."""
     least = least_gap(row.size, space)
     rules = [rule.at for rule in uprights if rule.start - 1 <= row.middle <= rule.stop + 1]
+    leaders = leaders_of(words, [index for run in row.runs for index in run.words])
     found: list[Solid] = []
     for run in row.runs:
         members: list[int] = []
         x0 = x1 = 0.0
         for index in run.words:
             box = words[index].box
+            if members and index in leaders:
+                members.append(index)  # the label's, but nothing that fills a column
+                continue
             if members and (
                 box.x0 - x1 > least or any(x1 - 1.5 < at < box.x0 + 1.5 and box.x0 > at - 1.5 for at in rules)
             ):
@@ -162,6 +168,8 @@ def between_rules(
     groups: dict[int, list[Zone]] = {}
     for zone in zones:
         groups.setdefault(bisect.bisect(ats, (zone.x0 + zone.x1) / 2), []).append(zone)
+    if len(groups) == 1:
+        return list(zones)  # an outer frame says nothing of the columns in it
     for place, members in sorted(groups.items()):
         closed = 0 < place < len(ats)
         if closed and len(members) > 1 and not all(_figures_in(z, body, words) for z in members[1:]):

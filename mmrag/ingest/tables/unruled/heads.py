@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from mmrag.ingest.tables.rulings import Rule
 from mmrag.ingest.tables.unruled.columns import Solid, Zone
 from mmrag.ingest.tables.unruled.pieces import Piece, is_data, stacked
 from mmrag.ingest.tables.unruled.runs import Row
+from mmrag.ingest.tables.unruled.spans import centred, over_one_rule, unit_of_all, widened
 from mmrag.records import Word
 
 _CLOSE = 0.75  # of the size: lines of one head are no further apart
-_WORDS_APART = 1.0  # ems between words of one head
 _SMALLER = 0.85  # of the height of the line above: another head
 _MOST_HEAD = 9  # lines of a head
+_ACROSS = 0.93  # of the width: rules that part the head from the body
+_YEARS = re.compile(r"(?:19|20)\d\d(?:\s?[-\u2013/]\s?(?:(?:19|20)\d)?\d{1,2})?")
+_SIGN = re.compile(r"[$\u20ac\u00a3\u00a5%]")
+_MARK = re.compile(r"\([1-9]\)")  # of a footnote
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +37,7 @@ def first_body_row(
     """The row that the body starts with, before the columns are known: below a rule, or with figures."""
     left, right = min(row.box.x0 for row in rows), max(row.box.x1 for row in rows)
     for number in range(1, min(len(rows), _MOST_HEAD + 1)):
-        top, bottom = rows[number - 1].middle, rows[number].middle
-        across = any(
-            top < r.at < bottom and min(r.stop, right) - max(r.start, left) >= 0.93 * (right - left)
-            for r in levels
-        )
-        if across:
+        if covered(levels, rows[number - 1].middle, rows[number].middle, left, right) >= _ACROSS:
             if number > 1 and any(_are_figures(row, words) for row in solids[:number]):
                 break
             return number
@@ -47,9 +47,24 @@ def first_body_row(
     return 0
 
 
+def covered(levels: Sequence[Rule], top: float, bottom: float, left: float, right: float) -> float:
+    """Share of the width from ``left`` to ``right`` that rules of one height between two lines run over."""
+    heights: dict[int, float] = {}
+    for rule in levels:
+        if top < rule.at < bottom:
+            place = round(rule.at)
+            heights[place] = heights.get(place, 0.0) + max(0.0, min(rule.stop, right) - max(rule.start, left))
+    return max(heights.values(), default=0.0) / max(0.1, right - left)
+
+
 def _are_figures(row: Sequence[Solid], words: Sequence[Word]) -> bool:
     texts = [" ".join(words[i].text for i in solid.words) for solid in row[1:]]
-    return bool(texts) and 2 * sum(is_data(t) and not _is_year(t) for t in texts) >= len(texts)
+    texts = [text for text in texts if not _SIGN.fullmatch(text)]
+    return bool(texts) and 2 * sum(map(_is_amount, texts)) >= len(texts)
+
+
+def _is_amount(text: str) -> bool:
+    return is_data(text) and not _is_year(text) and not _MARK.fullmatch(text)
 
 
 def head_lines(
@@ -60,14 +75,13 @@ def head_lines(
     left, right = zones[0], zones[-1]
     for number in range(1, min(len(lines), _MOST_HEAD + 1)):
         top, bottom = rows[number - 1].middle, rows[number].middle
-        across = [
-            r
-            for r in levels
-            if top < r.at < bottom
+        across = any(
+            top < r.at < bottom
             and r.start <= left.x0 + 0.3 * (left.x1 - left.x0) + 6
             and r.stop >= (right.x0 + right.x1) / 2
-        ]
-        if across:
+            for r in levels
+        )
+        if across or covered(levels, top, bottom, left.x0, right.x1) >= _ACROSS:
             if number > 1 and any(_is_data(line) and not _counts(line) for line in lines[:number]):
                 break  # a rule under a group of figures
             return number
@@ -83,7 +97,7 @@ def head_lines(
 
 def _is_data(line: Sequence[Piece]) -> bool:
     beside = [piece for piece in line if piece.first > 0]
-    figures = sum(piece.is_data and not _is_year(piece.text) for piece in beside)
+    figures = sum(_is_amount(piece.text) for piece in beside)
     return bool(beside) and 2 * figures >= len(beside) and figures > 0
 
 
@@ -94,8 +108,7 @@ def _counts(line: Sequence[Piece]) -> bool:
 
 
 def _is_year(text: str) -> bool:
-    text = text.strip()
-    return len(text) == 4 and text.isdigit() and text[:2] in ("19", "20")
+    return bool(_YEARS.fullmatch(text.strip()))
 
 
 def heads_of(
@@ -121,11 +134,19 @@ def heads_of(
     for number, line in enumerate(lines):
         size = rows[number].size
         below = rows[number + 1].middle if number + 1 < len(rows) else floor
-        line = _over_one_rule(line, levels, zones, below, size)
-        for piece in line:
-            wide = _widened(piece, line, levels, zones, below, size)
+        line = over_one_rule(line, levels, zones, below, size)
+        for place, piece in enumerate(line):
+            above = _above(cells, piece)
+            if above is not None and _same_cell(above, piece, levels, size):
+                above.append(piece)  # goes on in its cell, whatever rule is under it
+                continue
+            wide = widened(piece, line, levels, zones, below, size)
             if wide is piece and number + 1 < len(lines):
-                wide = _centred(piece, line, lines[number + 1 :], zones, size)
+                beside = [p for other in lines for p in other if other is not lines[number]]
+                wide = centred(piece, line, lines[number + 1 :], zones, size, levels, beside)
+                line[place] = wide
+            elif wide is piece:
+                wide = unit_of_all(piece, line, zones, size)
             piece = wide
             above = _above(cells, piece)
             if above is not None and _same_cell(above, piece, levels, size):
@@ -133,76 +154,6 @@ def heads_of(
             else:
                 cells.append([piece])
     return _placed([stacked(cell) for cell in cells])
-
-
-def _over_one_rule(
-    line: Sequence[Piece], levels: Sequence[Rule], zones: Sequence[Zone], below: float, size: float
-) -> list[Piece]:
-    """Pieces of one head joined: those that stand close together over a rule that ends with them."""
-    found: list[Piece] = []
-    for piece in line:
-        last = found[-1] if found else None
-        if last is not None and piece.box.x0 - last.box.x1 <= _WORDS_APART * size:
-            rules = [
-                r
-                for r in levels
-                if last.box.y1 - 0.4 * size <= r.at <= max(below, last.box.y1 + 0.4 * size)
-                and r.start - 2 <= last.box.x0
-                and piece.box.x1 <= r.stop + 2
-                and r.length < 0.6 * (zones[-1].x1 - zones[0].x0)
-            ]
-            others = [p for p in line if p is not last and p is not piece]
-            if any(not any(r.start < (p.box.x0 + p.box.x1) / 2 < r.stop for p in others) for r in rules):
-                found[-1] = stacked([last, piece])
-                continue
-        found.append(piece)
-    return found
-
-
-def _widened(
-    piece: Piece,
-    line: Sequence[Piece],
-    levels: Sequence[Rule],
-    zones: Sequence[Zone],
-    below: float,
-    size: float,
-) -> Piece:
-    """A head over a rule of its own spans the columns that the rule runs over."""
-    middle = (piece.box.x0 + piece.box.x1) / 2
-    for rule in levels:
-        under = piece.box.y1 - 0.4 * size <= rule.at <= max(below, piece.box.y1 + 0.4 * size)
-        if not under or not rule.start - 2 <= middle <= rule.stop + 2:
-            continue
-        over = [n for n, z in enumerate(zones) if rule.start - 2 <= (z.x0 + z.x1) / 2 <= rule.stop + 2]
-        others = [p for p in line if p is not piece and rule.start < (p.box.x0 + p.box.x1) / 2 < rule.stop]
-        if over and not others:
-            return replace(piece, first=min(over[0], piece.first), last=max(over[-1], piece.last))
-    return piece
-
-
-def _centred(
-    piece: Piece, line: Sequence[Piece], below: Sequence[Sequence[Piece]], zones: Sequence[Zone], size: float
-) -> Piece:
-    """A head that stands in the middle over several heads, and not over one of them, spans them."""
-    first, last = piece.first, piece.last
-    while first > 1 and not any(p.first <= first - 1 <= p.last for p in line):
-        first -= 1
-    while last + 1 < len(zones) and not any(p.first <= last + 1 <= p.last for p in line):
-        last += 1
-    under = [p for later in below for p in later if first <= p.first and p.last <= last]
-    columns = {p.first for p in under}
-    if (first == piece.first and last == piece.last) or not {first, last} <= columns:
-        return piece
-    middle = (piece.box.x0 + piece.box.x1) / 2
-    height = piece.box.y1 - piece.box.y0
-    for p in under:
-        # The first line of a head of several stands over its own column, in the same type.
-        if abs((p.box.x0 + p.box.x1) / 2 - middle) < 0.8 * size and p.box.y1 - p.box.y0 > 0.85 * height:
-            return piece
-    left, right = min(p.box.x0 for p in under), max(p.box.x1 for p in under)
-    if abs((left + right) / 2 - middle) > max(1.5 * size, 0.08 * (right - left)):
-        return piece
-    return replace(piece, first=first, last=last)
 
 
 def _above(cells: Sequence[list[Piece]], piece: Piece) -> list[Piece] | None:

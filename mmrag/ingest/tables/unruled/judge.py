@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+from mmrag.ingest.tables.cells import is_year
 from mmrag.ingest.tables.rulings import Rule, Rulings
 from mmrag.ingest.tables.unruled.blocks import is_item
 from mmrag.ingest.tables.unruled.build import Draft
@@ -13,6 +14,8 @@ from mmrag.ingest.tables.unruled.runs import Row
 from mmrag.records import Word
 
 _MOST_WORDS = 7  # of a head that spans columns
+_WRAPPED = 0.5  # of the size: white between lines of one head
+_RULED_OFF = 2.0  # of the size: white between heads that a rule parts
 _SHORT = 5  # words of a cell in a table of texts
 _MANY = 9  # words of a line of prose
 _MOST_PROSE = 0.3  # of the lines
@@ -32,10 +35,13 @@ def trimmed(block: Sequence[Row], rulings: Rulings, words: Sequence[Word]) -> li
     x1 = max(run.box.x1 for n in several for run in block[n].runs)
     while first > 0 and (
         (
-            block[first - 1].box.x0 > x0 + 2 * block[first - 1].size
+            not _parted(block[first - 1], block[first], rulings.levels, x0, x1)
+            and block[first - 1].box.x0 > x0 + 2 * block[first - 1].size
             and _rule_at(rulings.levels, block[first - 1], x0, x1, rows=block[: first - 1])
         )
-        or _spans(block[first - 1], block[first], [block[n] for n in several])
+        or _spans(block[first - 1], block[first], [block[n] for n in several], rulings.levels)
+        or _begins(block[first - 1], block[first], x0)
+        or _names_years(block[first - 1], [block[n] for n in several], words)
     ):
         first -= 1
     while last + 1 < len(block) and _closed(rulings.levels, block[last + 1 :], x0, x1, block[last], words):
@@ -43,17 +49,59 @@ def trimmed(block: Sequence[Row], rulings: Rulings, words: Sequence[Word]) -> li
     return list(block[first : last + 1])
 
 
-def _spans(row: Row, below: Row, several: Sequence[Row]) -> bool:
-    """Whether a single text stands as a head over the columns beside the labels."""
+def _parted(row: Row, below: Row, levels: Sequence[Rule], x0: float, x1: float) -> bool:
+    """Whether a rule from the table's left edge to its right one stands between two lines."""
+    return any(
+        row.middle < r.at < below.middle and r.start <= x0 + row.size and r.stop >= x1 - row.size
+        for r in levels
+    )
+
+
+def _begins(row: Row, below: Row, x0: float) -> bool:
+    """Whether a single text is the first line of a head that goes on close below, beside the labels."""
+    if (
+        len(row.runs) > 1
+        or len(row.runs[0].words) > _MOST_WORDS
+        or below.box.y0 - row.box.y1 > _WRAPPED * row.size
+    ):
+        return False
+    return any(
+        abs(row.box.x0 + row.box.x1 - run.box.x0 - run.box.x1) <= row.size
+        or abs(row.box.x0 - run.box.x0) <= 0.3 * row.size
+        or abs(row.box.x1 - run.box.x1) <= 0.3 * row.size
+        for run in below.runs
+        if run.box.x0 > x0 + 2 * row.size
+    )
+
+
+def _names_years(row: Row, several: Sequence[Row], words: Sequence[Word]) -> bool:
+    """Whether a single text names the years below it: ``Year ended December 31,``."""
+    if len(row.runs) > 1 or not words[row.runs[0].words[-1]].text.endswith((",", ":")):
+        return False
+    if len(row.runs[0].words) > _MOST_WORDS or several[0].box.y0 - row.box.y1 > row.size:
+        return False
+    texts = [words[r.runs[0].words[0]].text for r in several if len(r.runs[0].words) == 1]
+    return 2 * sum(map(is_year, texts)) > len(several)
+
+
+def _spans(row: Row, below: Row, several: Sequence[Row], levels: Sequence[Rule]) -> bool:
+    """Whether a single text stands as a head over the columns beside the labels.
+
+    A rule under it may set it further apart; one across the whole table parts it from the table.
+    """
     starts = sorted(r.runs[1].box.x0 for r in several)
     left = starts[len(starts) // 4]
     right = max(r.box.x1 for r in several)
+    middle = (row.box.x0 + row.box.x1) / 2
+    under = [r for r in levels if row.middle < r.at < below.middle and r.start <= middle <= r.stop]
+    if _parted(row, below, levels, min(r.box.x0 for r in several), right):
+        return False
     return (
         len(row.runs) == 1
         and len(row.runs[0].words) <= _MOST_WORDS
         and row.box.x0 >= left - row.size
         and row.box.x1 <= right + row.size
-        and below.box.y0 - row.box.y1 <= row.size
+        and below.box.y0 - row.box.y1 <= (_RULED_OFF if under else 1.0) * row.size
     )
 
 
@@ -147,7 +195,22 @@ def _is_contents(draft: Draft) -> bool:
             numbers.append(int(line[-1].text))
         others += any(piece.is_data for piece in line[1:-1])
         dots += any("...." in piece.text.replace(" ", "") for piece in line)
+    if dots >= 0.5 * len(draft.lines) and _is_index(draft):
+        return True
     if len(numbers) < 0.6 * len(draft.lines) or others > 0.3 * len(draft.lines):
         return False
     rising = all(a <= b for a, b in itertools.pairwise(numbers)) and numbers[0] < numbers[-1]
     return rising and (dots >= 0.5 * len(numbers) or (len(numbers) > 2 and numbers[-1] < _MOST_PAGES))
+
+
+def _is_index(draft: Draft) -> bool:
+    """Whether terms in the order of the alphabet have dots and page numbers after them, column by column."""
+    pairs: dict[int, list[str]] = {}
+    for line in draft.lines:
+        for term, page in itertools.pairwise(line):
+            if page.text.replace(",", "").replace(" ", "").isdigit() and not term.is_data:
+                pairs.setdefault(term.first, []).append(term.text.casefold())
+    held = sum(map(len, pairs.values()))
+    beside = sum(piece.is_data for line in draft.lines for piece in line)
+    ordered = sum(a <= b for terms in pairs.values() for a, b in itertools.pairwise(terms))
+    return held >= 0.8 * beside and ordered >= 0.8 * (held - len(pairs)) > 0

@@ -54,7 +54,7 @@ class Piece:
 def is_data(text: str) -> bool:
     """Whether a text is a number, a year, a sign for none, or made of digits for the most part."""
     folded = text.strip().casefold()
-    if folded in _NOTHING or is_figure(text) or is_year(text):
+    if folded.lstrip("$\u20ac\u00a3\u00a5 ") in _NOTHING or is_figure(text) or is_year(text):
         return True
     digits = sum(c.isdigit() for c in folded)
     letters = sum(c.isalpha() for c in folded)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from statistics import mean, median
 
 from mmrag.ingest.tables.unruled.pieces import is_data
-from mmrag.ingest.tables.unruled.runs import Row, Run
-from mmrag.records import Word
+from mmrag.ingest.tables.unruled.runs import Row, Run, leaders_of
+from mmrag.ingest.text.lines import frame
+from mmrag.records import Box, Word
 
 _LEAST_LINES = 3
 _LEAST_WORDS = 4.5  # a line, on average
@@ -25,6 +26,10 @@ _SIZES = 0.25  # sizes of recognised text vary
 _FEW = 4  # words of a cell beside a text
 _FURTHER = 1.2  # of the common pitch: white before what is no line of the paragraph
 _BROADER = 1.35  # of a paragraph's measure: another paragraph
+_EVEN = 0.35  # ems by which ends of justified lines differ
+_MOST_EVEN = 0.5  # of the lines; the last may be short
+_SAME_COLUMN = 6.0  # points by which edges of paragraphs in one column differ
+_HEADING = 0.3  # of the measure: white between paragraphs that holds a heading
 _SHIFT = 0.6  # ems by which left edges of a paragraph differ
 
 
@@ -62,13 +67,40 @@ def prose_words(rows: Sequence[Row], words: Sequence[Word]) -> set[int]:
         done.extend(c for c in open_ if not any(c is s for s in still))
         open_ = still
     found: set[int] = set()
+    places: list[Box] = []
     for chain in [*done, *open_]:
         if chain.between:
             continue
         runs = chain.runs if _flows(chain.runs, words) else _without_labels(chain)
         if _is_prose(runs, words):
             found.update(i for run in runs for i in run.words)
+            if _is_justified(runs):
+                places.append(frame([run.box for run in runs]))
+    # Words of a line that is set wide stand apart, and make runs of their own within the paragraph.
+    gaps = [gap for one, other in itertools.permutations(places, 2) for gap in _gaps(one, other)]
+    for row in rows:
+        middle = (row.box.y0 + row.box.y1) / 2
+        for box in (*places, *gaps):
+            held = [run for run in row.runs if box.x0 - 1 <= run.box.x0 and run.box.x1 <= box.x1 + 1]
+            # Between two paragraphs of one column a heading stands, or a table of several columns.
+            if box.y0 < middle < box.y1 and (box in places or len(held) == 1 < len(row.runs)):
+                found.update(i for run in held for i in run.words)
     return found
+
+
+def _gaps(upper: Box, lower: Box) -> list[Box]:
+    """The white between two paragraphs of one column, where it has room for a heading and no more."""
+    beside = abs(upper.x0 - lower.x0) + abs(upper.x1 - lower.x1) <= _SAME_COLUMN
+    if not beside or not 0 < lower.y0 - upper.y1 <= _HEADING * (lower.x1 - lower.x0):
+        return []
+    return [Box(upper.x0, upper.y1, upper.x1, lower.y0)]
+
+
+def _is_justified(runs: Sequence[Run]) -> bool:
+    """Whether most lines of a paragraph end at one edge."""
+    right = max(run.box.x1 for run in runs)
+    even = sum(right - run.box.x1 <= _EVEN * run.size for run in runs)
+    return len(runs) >= _LEAST_LINES and even >= _MOST_EVEN * len(runs)
 
 
 def _flows(runs: Sequence[Run], words: Sequence[Word]) -> bool:
@@ -136,6 +168,8 @@ def _goes_on(chain: Sequence[Run], run: Run) -> bool:
 
 
 def _is_prose(chain: Sequence[Run], words: Sequence[Word]) -> bool:
+    if 2 * sum(bool(leaders_of(words, run.words)) for run in chain) >= len(chain) > 0:
+        return False  # terms of an index, or labels with dots after them
     if len(chain) < _LEAST_LINES:
         return False
     # Many lines of a narrow column tell as much as a few of a wide one.

@@ -14,6 +14,8 @@ _LEAST_BREAK = 0.75  # ems; the least white that parts two runs
 _BREAK = 1.7  # the same in spaces, for typewriter fonts
 _SPACE = (0.22, 0.62)  # ems; the narrowest and the widest space of common fonts
 _LEVEL = 0.36  # of a line's height: middles of one row are no further apart
+_DOTS = ".\u2026\u00b7_"
+_LEAST_DOTS = 4  # of a leader; three stand for what is left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +46,22 @@ def space_of(words: Sequence[Word]) -> float:
     gaps = []
     for last, word in itertools.pairwise(words):
         gap = word.box.x0 - last.box.x1
+        if last.text[-1:] in _DOTS and word.text[:1] in _DOTS:
+            continue  # dots of a leader
         if word.line == last.line and word.size > 0 and 0.1 * word.size < gap < 0.9 * word.size:
             gaps.append(gap / word.size)
     low, high = _SPACE
     return min(high, max(low, sorted(gaps)[len(gaps) * 2 // 5])) if gaps else 0.28
+
+
+def leaders_of(words: Sequence[Word], members: Sequence[int]) -> set[int]:
+    """Which of a row's words are dots that lead from a label on to its figures."""
+    found: set[int] = set()
+    for dotted, group in itertools.groupby(members, lambda i: not words[i].text.strip(_DOTS)):
+        chain = list(group)
+        if dotted and sum(len(words[i].text) for i in chain) >= _LEAST_DOTS:
+            found.update(chain)
+    return found
 
 
 def rows_of(words: Sequence[Word], chosen: Sequence[int], space: float) -> list[Row]:
@@ -85,10 +99,12 @@ def _row(words: Sequence[Word], members: list[int], space: float) -> Row:
     ordered = sorted(members, key=lambda i: (words[i].box.x0, i))
     size = median(words[i].size for i in ordered)
     least = max(_LEAST_BREAK, _BREAK * space) * size
+    leaders = leaders_of(words, ordered)
     pieces: list[list[int]] = []
     reach = float("-inf")
     for index in ordered:
-        if pieces and words[index].box.x0 - reach <= least:
+        near = pieces and pieces[-1][-1] not in leaders and words[index].box.x0 - reach <= least
+        if near or (pieces and index in leaders):
             pieces[-1].append(index)
         else:
             pieces.append([index])
