@@ -212,3 +212,53 @@ def test_where_much_of_a_layer_is_wrong_the_page_is_read_anew(save, read):
     assert len(page.invisible) >= 4 * 7
     assert texts(page.words) == " ".join(LINES)
     assert page.notes[-1] == "read by OCR: much of the text layer says something else than the page"
+
+
+@pytest.mark.parametrize("under", [True, False])
+@pytest.mark.parametrize("lower", [0, 3, 6])
+def test_white_on_white_over_or_under_print_is_invisible(save, read, under, lower):
+    document = pymupdf.open()
+    page = document.new_page()
+    lines = [(line, 100 + 30 * number, (0, 0, 0)) for number, line in enumerate(LINES)]
+    lines.insert(0 if under else len(lines), (SMUGGLED, 100 + lower, (1, 1, 1)))
+    for line, y, colour in lines:
+        page.insert_text((72, y), line, fontsize=12, color=colour)
+    found = read(save(document))
+    assert texts(found.words) == " ".join(LINES)
+    assert texts(found.invisible) == SMUGGLED
+    assert found.notes[0].endswith("in the colour of the ground")
+
+
+@pytest.mark.parametrize("top", [86, 93])
+def test_white_on_a_bar_as_high_as_its_letters_is_seen(save, read, top):
+    document = pymupdf.open()
+    page = document.new_page()
+    page.draw_rect((70, top, 400, 104), color=None, fill=(0, 0, 0.4))
+    page.insert_text((72, 101), LINES[0], fontsize=12, color=(1, 1, 1))
+    found = read(save(document))
+    assert texts(found.words) == LINES[0]
+    assert found.invisible == ()
+
+
+@pytest.mark.parametrize("font", ["helv", "hebo"])
+def test_white_on_a_photograph_is_seen(save, read, font):
+    document = pymupdf.open()
+    page = document.new_page()
+    noise = np.random.default_rng(7).integers(0, 200, (200, 400, 3), dtype=np.uint8)
+    page.insert_image(
+        (72, 60, 472, 260), pixmap=pymupdf.Pixmap(pymupdf.csRGB, 400, 200, noise.tobytes(), False)
+    )
+    page.insert_text((100, 160), SMUGGLED.upper(), fontsize=12, fontname=font, color=(1, 1, 1))
+    found = read(save(document), ocr="off")
+    assert texts(found.words) == SMUGGLED.upper()
+    assert found.invisible == ()
+
+
+@pytest.mark.parametrize(("outline", "seen"), [((0, 0, 0), "Spring fair"), ((1, 1, 1), "")])
+def test_white_letters_with_a_dark_outline_are_seen(save, read, outline, seen):
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((72, 300), LINES[0], fontsize=12)
+    page.insert_text((72, 160), "Spring fair", fontsize=40, color=outline, fill=(1, 1, 1), render_mode=2)
+    found = read(save(document))
+    assert " ".join(w.text for w in found.words if w.size > 20) == seen

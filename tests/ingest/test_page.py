@@ -77,6 +77,21 @@ def test_blank_pages(save, read):
     assert drawn.image is not None
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("secret", "1 word was left out because it can't be seen"),
+        ("a secret word", "3 words were left out because they can't be seen"),
+    ],
+)
+def test_a_page_of_invisible_words_says_so(save, read, text, left):
+    document = pymupdf.open()
+    document.new_page().insert_text((72, 72), text, color=(1, 1, 1))
+    page = read(save(document))
+    assert (page.status, page.reason) == (PageStatus.BLANK, f"nothing can be seen on the page; {left}")
+    assert len(page.invisible) == len(text.split())
+
+
 def test_pages_that_are_not_there(save, read, tmp_path):
     path = save(three())
     for number in (0, 4):

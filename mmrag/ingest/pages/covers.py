@@ -1,4 +1,4 @@
-"""How words are painted: those that something may be painted over, and those with outlines of their own."""
+"""How words are painted: on what ground, with outlines of their own, and which are painted over."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mmrag.ingest._mupdf import display_matrix, mupdf
 from mmrag.records import Box, Word
@@ -13,7 +14,13 @@ from mmrag.records import Box, Word
 _LEAST_AREA = 30.0  # square points; smaller shapes cover no word
 _STROKE = 1  # how MuPDF numbers letters that are drawn as outlines
 _LEAST_OPACITY = 0.1
-_SAME_COLOUR = 8  # levels of 255
+_SAME_COLOUR = 8  # levels by which text and ground may differ and still be the same colour
+_MOSTLY = 0.88  # share of a word's box in the text's own colour from which it is no text but the ground
+_GROUND = 0.5  # share of a word's surroundings in one colour from which that is the ground
+
+LEAST_PIXELS = 4.0
+"""Pixels of height below which print may blur away."""
+
 _PAINTERS = frozenset({"fill-image", "fill-shade"})
 
 
@@ -122,3 +129,61 @@ def _order(word: Word, middle: Any, spans: Sequence[_Span]) -> int:
     ]
     holding = [order for order, text in here if word.text in text]
     return max(holding or [order for order, _ in here], default=-1)
+
+
+def word_pixels(box: Box, pixels: NDArray[np.uint8], zoom: float) -> NDArray[np.uint8]:
+    """The pixels in a box; ``zoom`` is how many there are a point."""
+    height, width = pixels.shape[:2]
+    x0, y0 = max(0, int(box.x0 * zoom)), max(0, int(box.y0 * zoom))
+    x1, y1 = min(width, int(box.x1 * zoom) + 1), min(height, int(box.y1 * zoom) + 1)
+    return pixels[y0:y1, x0:x1]
+
+
+def _levels(colour: int) -> NDArray[np.int16]:
+    return np.array([colour >> 16 & 255, colour >> 8 & 255, colour & 255], dtype=np.int16)
+
+
+def _distance(patch: NDArray[np.uint8], colour: int) -> NDArray[np.int16]:
+    distance: NDArray[np.int16] = np.abs(patch.astype(np.int16) - _levels(colour)).max(axis=-1)
+    return distance
+
+
+def is_ground(patch: NDArray[np.uint8], colour: int) -> bool:
+    """Whether a word's box shows its own colour nearly everywhere: rules and neighbours are the rest."""
+    corners = patch[:: max(1, patch.shape[0] - 1), :: max(1, patch.shape[1] - 1)]
+    if (_distance(corners, colour) <= _SAME_COLOUR).sum() < 2:
+        return False  # nearly every word ends here
+    return bool((_distance(patch, colour) <= _SAME_COLOUR).mean() >= _MOSTLY)
+
+
+def on_its_colour(box: Box, colour: int, pixels: NDArray[np.uint8], zoom: float) -> bool:
+    """Whether a word's own colour is that of the ground it stands on, whose ink may be in its box.
+
+    It is when most of the box, of a frame around it and of its middle, where small letters stand, have it.
+    On a photograph no colour has most of them; a bar of another colour as high as the letters has the middle.
+    """
+    side = min(box.x1 - box.x0, box.y1 - box.y0)
+    if side * zoom < LEAST_PIXELS:
+        return False
+    patch = word_pixels(box, pixels, zoom)
+    if not patch.size or (_distance(patch[::2, ::2], colour) <= _SAME_COLOUR).mean() < _GROUND / 2:
+        return False  # nearly every word ends here
+    inner = 0.3 * side
+    lying = box.x1 - box.x0 >= box.y1 - box.y0
+    dx, dy = (0.0, inner) if lying else (inner, 0.0)
+    middle = word_pixels(Box(box.x0 + dx, box.y0 + dy, box.x1 - dx, box.y1 - dy), pixels, zoom)
+    room = 0.15 * side
+    around = word_pixels(Box(box.x0 - room, box.y0 - room, box.x1 + room, box.y1 + room), pixels, zoom)
+    own, wide = (int((_distance(p, colour) <= _SAME_COLOUR).sum()) for p in (patch, around))
+    ring = around.shape[0] * around.shape[1] - patch.shape[0] * patch.shape[1]
+    return (
+        own >= _GROUND * patch.shape[0] * patch.shape[1]
+        and wide - own >= _GROUND * ring
+        and bool((_distance(middle, colour) <= _SAME_COLOUR).mean() >= 0.8 * _GROUND)
+    )
+
+
+def has_colour(box: Box, colour: int, pixels: NDArray[np.uint8], zoom: float) -> bool:
+    """Whether anything in a box is roughly of a colour."""
+    patch = word_pixels(box, pixels, zoom)
+    return bool(patch.size and _distance(patch, colour).min() <= 100)

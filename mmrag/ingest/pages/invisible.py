@@ -24,6 +24,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from mmrag.ingest.pages.covers import LEAST_PIXELS, has_colour, is_ground, on_its_colour, word_pixels
 from mmrag.ingest.pages.recogniser import is_known, read_line
 from mmrag.ingest.pages.words import TextLayer
 from mmrag.records import Box, Word
@@ -45,10 +46,6 @@ WORD_AGREES = 0.34
 """The same for one word of a line that agrees otherwise; what either reader misread passes."""
 
 _CONTRAST = 6  # grey levels of 255 below which nothing can be seen
-_SAME_COLOUR = 8  # levels by which text and ground may differ and still be the same colour
-_MOSTLY = 0.88  # share of a word's box in the text's own colour from which it is no text but the ground
-_GROUND = 0.5  # share of a word's surroundings in one colour from which that is the ground
-_SMALLEST = 4.0  # pixels of height below which print may blur away
 _LEGIBLE = 16.0  # pixels of height from which a line can be read by the recogniser
 _SURE = 0.9  # a line that scores above this is read as it is
 _FEWEST = 4  # letters and digits below which a line tells nothing
@@ -115,9 +112,9 @@ def part_visible(
         if reason:
             why[index] = reason
             continue
-        if not unpainted and _on_its_colour(word.box, layer.colours[index], pixels, zoom):
+        if not unpainted and on_its_colour(word.box, layer.colours[index], pixels, zoom):
             pale.append(index)
-        if unpainted or (index in covered and not _has_colour(word.box, layer.colours[index], pixels, zoom)):
+        if unpainted or (index in covered and not has_colour(word.box, layer.colours[index], pixels, zoom)):
             doubtful.append(index)
     if pale:
         why.update(dict.fromkeys(set(pale).difference(outlined()), _AS_GROUND))
@@ -144,76 +141,20 @@ def _hidden(word: Word, colour: int, unpainted: bool, pixels: NDArray[np.uint8],
     """Why a word cannot be seen; "" when it can, or when only what stands beneath can tell."""
     if word.size < LEAST_SIZE and min(word.box.x1 - word.box.x0, word.box.y1 - word.box.y0) < 2 * LEAST_SIZE:
         return "under 1 point in size"
-    if min(word.box.x1 - word.box.x0, word.box.y1 - word.box.y0) * zoom < _SMALLEST:
+    if min(word.box.x1 - word.box.x0, word.box.y1 - word.box.y0) * zoom < LEAST_PIXELS:
         return ""  # too small to tell at this resolution
-    patch = _patch(word.box, pixels, zoom)
+    patch = word_pixels(word.box, pixels, zoom)
     # Every second pixel tells nearly always and is cheaper; look at all before calling it hidden.
     if patch.size == 0 or (_flat(patch[::2, ::2]) and _flat(patch)):
         return "without ink" if unpainted else "without contrast to the ground or painted over"
-    if not unpainted and _is_ground(patch, colour):
+    if not unpainted and is_ground(patch, colour):
         return _AS_GROUND
     return ""
-
-
-def _patch(box: Box, pixels: NDArray[np.uint8], zoom: float) -> NDArray[np.uint8]:
-    height, width = pixels.shape[:2]
-    x0, y0 = max(0, int(box.x0 * zoom)), max(0, int(box.y0 * zoom))
-    x1, y1 = min(width, int(box.x1 * zoom) + 1), min(height, int(box.y1 * zoom) + 1)
-    return pixels[y0:y1, x0:x1]
 
 
 def _flat(patch: NDArray[np.uint8]) -> bool:
     flat = patch.reshape(-1, 3)
     return bool((np.ptp(flat, axis=0) <= _CONTRAST).all())
-
-
-def _rgb(colour: int) -> NDArray[np.int16]:
-    return np.array([colour >> 16 & 255, colour >> 8 & 255, colour & 255], dtype=np.int16)
-
-
-def _distance(patch: NDArray[np.uint8], colour: int) -> NDArray[np.int16]:
-    distance: NDArray[np.int16] = np.abs(patch.astype(np.int16) - _rgb(colour)).max(axis=-1)
-    return distance
-
-
-def _is_ground(patch: NDArray[np.uint8], colour: int) -> bool:
-    """Whether a word's box shows its own colour nearly everywhere: rules and neighbours are the rest."""
-    corners = patch[:: max(1, patch.shape[0] - 1), :: max(1, patch.shape[1] - 1)]
-    if (_distance(corners, colour) <= _SAME_COLOUR).sum() < 2:
-        return False  # nearly every word ends here
-    return bool((_distance(patch, colour) <= _SAME_COLOUR).mean() >= _MOSTLY)
-
-
-def _on_its_colour(box: Box, colour: int, pixels: NDArray[np.uint8], zoom: float) -> bool:
-    """Whether a word's own colour is that of the ground it stands on, whose ink may be in its box.
-
-    It is when most of the box, of a frame around it and of its middle, where small letters stand, have it.
-    On a photograph no colour has most of them; a bar of another colour as high as the letters has the middle.
-    """
-    side = min(box.x1 - box.x0, box.y1 - box.y0)
-    if side * zoom < _SMALLEST:
-        return False
-    patch = _patch(box, pixels, zoom)
-    if not patch.size or (_distance(patch[::2, ::2], colour) <= _SAME_COLOUR).mean() < _GROUND / 2:
-        return False  # nearly every word ends here
-    inner = 0.3 * side
-    lying = box.x1 - box.x0 >= box.y1 - box.y0
-    dx, dy = (0.0, inner) if lying else (inner, 0.0)
-    middle = _patch(Box(box.x0 + dx, box.y0 + dy, box.x1 - dx, box.y1 - dy), pixels, zoom)
-    room = 0.15 * side
-    around = _patch(Box(box.x0 - room, box.y0 - room, box.x1 + room, box.y1 + room), pixels, zoom)
-    own, wide = (int((_distance(p, colour) <= _SAME_COLOUR).sum()) for p in (patch, around))
-    ring = around.shape[0] * around.shape[1] - patch.shape[0] * patch.shape[1]
-    return (
-        own >= _GROUND * patch.shape[0] * patch.shape[1]
-        and wide - own >= _GROUND * ring
-        and bool((_distance(middle, colour) <= _SAME_COLOUR).mean() >= 0.8 * _GROUND)
-    )
-
-
-def _has_colour(box: Box, colour: int, pixels: NDArray[np.uint8], zoom: float) -> bool:
-    patch = _patch(box, pixels, zoom)
-    return bool(patch.size and _distance(patch, colour).min() <= 100)
 
 
 def _contradicted(words: Sequence[Word], doubtful: Sequence[int], look: Look, zoom: float) -> set[int]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mmrag.ingest.pages.graphics import Graphics
 from mmrag.ingest.pages.strokes import pixel_rulings
+from mmrag.ingest.tables.drawings import in_drawing
 from mmrag.ingest.tables.ruled import find_in_lattice, find_ruled
 from mmrag.ingest.tables.rulings import rulings_of
 from mmrag.ingest.tables.shapes import Shapes, page_shapes
@@ -72,7 +73,7 @@ def find_tables(
         found = find_in_lattice(words, lines, rulings)
         found.extend(find_unruled(words, lines, rulings, [table.box for table in found]))
     elif len(lying) < LEAST_LYING:
-        found = _find(shapes, words, lines)
+        found = _find(shapes, words, lines, graphics)
     else:
         upright = [word for index, word in enumerate(words) if index not in lying]
         side = [words[index] for index in sorted(lying)]
@@ -82,7 +83,7 @@ def find_tables(
         lain = find_unruled(free, page_lines(free), turn.rulings(shapes.rulings))
         found.extend(turn.table_back(table) for table in lain)
         upright = [word for word in upright if not _within(word.box, found)]
-        found.extend(_find(shapes, upright, page_lines(upright)))
+        found.extend(_find(shapes, upright, page_lines(upright), graphics))
     return tuple(sorted(found, key=lambda table: (table.box.y0, table.box.x0))), ""
 
 
@@ -91,10 +92,12 @@ def _is_scan(graphics: Graphics, pixels: NDArray[np.uint8], zoom: float) -> bool
     return any(box.area >= SCANNED_SHARE * area for box in graphics.pictures)
 
 
-def _find(shapes: Shapes, words: Sequence[Word], lines: Sequence[Line]) -> list[Table]:
-    found = find_ruled(shapes, words, lines)
+def _find(shapes: Shapes, words: Sequence[Word], lines: Sequence[Line], graphics: Graphics) -> list[Table]:
+    pictures = graphics.pictures
+    found = [t for t in find_ruled(shapes, words, lines) if not in_drawing(t, words, shapes, pictures)]
     if len(words) <= MOST_WORDS:
-        found.extend(find_unruled(words, lines, shapes.rulings, [table.box for table in found]))
+        more = find_unruled(words, lines, shapes.rulings, [table.box for table in found])
+        found.extend(table for table in more if not in_drawing(table, words, shapes, pictures))
     return found
 
 

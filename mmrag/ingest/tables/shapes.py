@@ -31,15 +31,18 @@ _WHITE: _Colour = (1.0, 1.0, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Shapes:
-    """What is drawn with straight edges, in points of the displayed page.
+    """What is drawn on a page, in points of the displayed page.
 
     ``rulings`` are rules, pieces joined; ``levels`` and ``uprights`` are the pieces of all rules and all
-    edges of shades that can be seen.
+    edges of shades that can be seen. ``boxes`` are outlined or shaded, ``slants`` are around strokes that
+    are neither horizontal nor upright.
     """
 
     rulings: Rulings = field(default_factory=Rulings)
     levels: tuple[Rule, ...] = ()
     uprights: tuple[Rule, ...] = ()
+    boxes: tuple[Box, ...] = ()
+    slants: tuple[Box, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,28 +64,35 @@ def page_shapes(page: Any) -> Shapes:
     """
     matrix = display_matrix(page)
     width, height = float(page.rect.width), float(page.rect.height)
-    rules: list[_Painted] = []
-    shades: list[_Painted] = []
-    others: list[_Painted] = []
+    found: dict[str, list[_Painted]] = {kind: [] for kind in ("rule", "shade", "edge", "outline", "slant")}
     for path in page.get_cdrawings():
         for box, colour, kind in _parts(path):
             shown = box if matrix is None else Box(*(mupdf.Rect(*box) * matrix))
             shown = Box(max(0.0, shown.x0), max(0.0, shown.y0), min(width, shown.x1), min(height, shown.y1))
             if shown.x0 <= shown.x1 and shown.y0 <= shown.y1:
-                {"rule": rules, "shade": shades, "edge": others}[kind].append(_Painted(shown, colour))
-    ground = _Map(shades)
-    seen = [rule.box for rule in rules if _are_alike(rule.colour, _WHITE) or not ground.is_like(rule)]
+                found[kind].append(_Painted(shown, colour))
+    ground = _Map(found["shade"])
+    seen = [rule.box for rule in found["rule"] if _are_alike(rule.colour, _WHITE) or not ground.is_like(rule)]
     levels, uprights = _sorted_in(seen)
     rulings = Rulings(joined(levels), joined(uprights))
-    more_levels, more_uprights = _sorted_in(other.box for other in others)
+    more_levels, more_uprights = _sorted_in(edge.box for edge in found["edge"])
     shade_levels, shade_uprights = ground.edges()
+    coloured = [shade for shade in found["shade"] if not _are_alike(shade.colour, _WHITE)]
     return Shapes(
-        rulings, (*levels, *more_levels, *shade_levels), (*uprights, *more_uprights, *shade_uprights)
+        rulings,
+        (*levels, *more_levels, *shade_levels),
+        (*uprights, *more_uprights, *shade_uprights),
+        tuple(dict.fromkeys(painted.box for painted in (*coloured, *found["outline"]))),
+        tuple(slant.box for slant in found["slant"]),
     )
 
 
 def _parts(path: Any) -> Iterable[tuple[Box, _Colour, str]]:
-    """Boxes of a path: ``rule`` (flat), ``shade`` (filled) or ``edge`` (a straight side of another shape)."""
+    """Boxes of a path and their kind.
+
+    A ``rule`` is flat, a ``shade`` is filled, an ``outline`` is a stroke around a box (its sides are rules
+    too), an ``edge`` is a straight side of another shape, and a ``slant`` a side that is not straight.
+    """
     stroke = _colour(path.get("color"), path.get("stroke_opacity")) if "s" in path["type"] else None
     fill = _colour(path.get("fill"), path.get("fill_opacity")) if "f" in path["type"] else None
     polygon: list[Any] = []
@@ -99,6 +109,7 @@ def _parts(path: Any) -> Iterable[tuple[Box, _Colour, str]]:
             if not all(_at_corner(point, box) for point in points):
                 continue
         else:
+            yield _around(item[1:]), stroke or fill or _WHITE, "slant"
             continue
         yield from _rectangle(box, stroke, fill)
     if not polygon:
@@ -106,7 +117,7 @@ def _parts(path: Any) -> Iterable[tuple[Box, _Colour, str]]:
     points = [tuple(end) for item in polygon for end in item[1:3]]
     box = _around(points)
     whole = len(polygon) == len(path["items"]) and all(_at_corner(point, box) for point in points)
-    if stroke is None and fill is not None and whole and len(polygon) > 2:
+    if fill is not None and whole and len(polygon) > 2:
         yield from _rectangle(box, stroke, fill)
         return
     lines = [(item[1], item[2]) for item in polygon]
@@ -117,6 +128,8 @@ def _parts(path: Any) -> Iterable[tuple[Box, _Colour, str]]:
             colour = stroke or fill
             if colour is not None:
                 yield _around([one, other]), colour, "rule" if stroke is not None else "edge"
+        else:
+            yield _around([one, other]), stroke or fill or _WHITE, "slant"
 
 
 def _rectangle(box: Box, stroke: _Colour | None, fill: _Colour | None) -> Iterable[tuple[Box, _Colour, str]]:
@@ -129,6 +142,7 @@ def _rectangle(box: Box, stroke: _Colour | None, fill: _Colour | None) -> Iterab
         yield box, fill, "shade"
     # An outline in the colour of its shade can't be told from it.
     if stroke is not None and (fill is None or not _are_alike(stroke, fill)):
+        yield box, stroke, "outline"
         yield Box(box.x0, box.y0, box.x1, box.y0), stroke, "rule"
         yield Box(box.x0, box.y1, box.x1, box.y1), stroke, "rule"
         yield Box(box.x0, box.y0, box.x0, box.y1), stroke, "rule"

@@ -20,10 +20,11 @@ _WITH_WORD = re.compile(
 )
 _OF = r"(?:\s*(?:of|/|von|de|di|sur)\s*\d{1,4})?"
 _FIRST = re.compile(
-    rf"[-\u2013\u2014|\[(]*\s*(?P<number>\d{{1,4}}){_OF}(?:\s*[])|\u2022\u00b7]+\s*|\s+)(?P<rest>\S.*)"
+    rf"[|\[]?\s*(?P<number>\d{{1,4}}){_OF}\]?(?:\s*[|\u2022\u00b7]\s*|\s+[-\u2013\u2014]\s+|\s+)(?P<rest>\S.*)"
 )
 _LAST = re.compile(
-    rf"(?P<rest>.*\S)(?P<gap>\s*[|\u2022\u00b7]\s*|\s+[-\u2013\u2014]\s+|\s+)[\[(]?(?P<number>\d{{1,4}}){_OF}\s*[-\u2013\u2014|\])]*"
+    r"(?P<rest>.*[^\s|\u2022\u00b7\u2013\u2014-])(?P<gap>\s*[|\u2022\u00b7]\s*|\s+[-\u2013\u2014]\s+|\s+)"
+    rf"\[?(?P<number>\d{{1,4}}){_OF}\s*[]|]?"
 )
 _COUNTED = re.compile(
     r"(?:[:#\u2116\u00b0=+]|(?<!\w)(?:n[or]\.?|num\.?|number|nummer|num[eé]ro))\s*$", re.IGNORECASE
@@ -75,11 +76,11 @@ def is_alone(line: Line, edge: str, lines: Sequence[Line], page: int) -> bool:
 
 
 def number_spans(text: str, page: int, *, small: bool) -> list[tuple[int, int]]:
-    """Where in a line that says more a page number may stand: start and end of each.
+    """Where in a line a page number may stand: start and end of each.
 
-    It follows a word for it ("page 7") or is the line's very first or last. The first comes before a bar or
-    a capital, the last after a bar or a dash; without these only where the line is ``small``. Years other than
-    the page's own number are none, nor are invoices' numbers. Whether one is the page's shows when it
+    It follows a word for it ("page 7") or is the line's all, first or last. The first comes before a bar or
+    a capital; the last after a bar or a dash, or, where the line is ``small``, after words other than
+    "number". Years other than the page's own number are none. Whether one is the page's shows when it
     changes as the pages' own numbers do.
 
     Args:
@@ -87,7 +88,9 @@ def number_spans(text: str, page: int, *, small: bool) -> list[tuple[int, int]]:
         page: the page's own number.
         small: whether the line is set in smaller type than the page's body.
     """
-    spans = [found.span("number") for found in _WITH_WORD.finditer(text)]
+    alone = _NUMBER.fullmatch(text)
+    found = [*_WITH_WORD.finditer(text), *([alone] if alone and alone["number"].isdecimal() else [])]
+    spans = [match.span("number") for match in found]
     first, last = _FIRST.fullmatch(text), _LAST.fullmatch(text)
     if first is not None:
         barred = not first[0][first.end("number") : first.start("rest")].isspace()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from mmrag.ingest._mupdf import FAULTS
 from mmrag.ingest.pages.words import text_words
 from mmrag.ingest.text.captions import FIGURE, TABLE
 from mmrag.ingest.text.lines import Line, body_size, page_lines
-from mmrag.ingest.text.page_numbers import PageNumbers, is_alone
+from mmrag.ingest.text.page_numbers import PageNumbers, is_alone, number_spans
 from mmrag.records import Page
 
 BAND = 0.12
@@ -23,15 +22,13 @@ _SET_OFF = 0.3  # heights of print between a running line and the text next to i
 _SAME_PLACE = 4.0  # points
 _SAME_SIZE = 1.15
 _LARGE = 1.15  # times the body's size; such a line is a title unless it stands on half of the pages
+_SMALL = 0.95  # times the body's size; such a line is set off from what the page says
 _EARLIER = 3  # of the last pages that a line was seen on before it is taken for running
 _RECENT = 8
 _OUTERMOST = 3  # rows of a band that running lines may take
 _PIECES = 3  # of a row; more are the cells of a table
 _LONGEST = 120  # characters
 _RUNS, _RUN = 8, 3
-_FIRST = re.compile(r"(\d{1,4})(?![\d.,:%])")
-_LAST = re.compile(r"(?<![\d.,:$€£])(\d{1,4})$")
-_OF = re.compile(r"(?<![\d.,])(\d{1,4})(?=(?:of|/|von|de|sur|di)\d{1,4}\b)")
 _MOST_BYTES = 400_000  # of a page's content, compressed: drawings that take long to read
 
 
@@ -50,17 +47,24 @@ class BandLine:
     large: bool
 
 
-def running_keys(text: str, page: int) -> frozenset[str]:
+def running_keys(text: str, page: int, *, small: bool = False) -> frozenset[str]:
     """A text folded in each way in which a running line is the same on all pages.
 
-    Without case and spaces; once as it is, and once with a number at its start or end, or before "of 9",
-    written as what it is beyond the page's own number: page numbers count with the pages, while "Invoice
-    number 1001" and "Total 77.50", which change otherwise, are never the same twice.
+    Without case and spaces; once as it is, and once for each number that may be the page's
+    (:func:`mmrag.ingest.text.page_numbers.number_spans`), written as what it is beyond the page's own number:
+    page numbers count with the pages, while "Invoice number 1001" and "Total 77.50", which change otherwise,
+    are never the same twice.
+
+    Args:
+        text: the line.
+        page: the page's own number, from 1.
+        small: whether the line is set in smaller type than the page's body.
     """
-    key = "".join(text.casefold().split())
-    places = (place for place in (*_OF.finditer(key), _FIRST.match(key), _LAST.search(key)) if place)
-    numbered = (f"{key[: at.start(1)]}#{int(at[1]) - page:+d}{key[at.end(1) :]}" for at in places)
-    return frozenset((key, *numbered))
+    numbered = (
+        f"{text[:start]}#{int(text[start:end]) - page:+d}{text[end:]}"
+        for start, end in number_spans(text, page, small=small)
+    )
+    return frozenset("".join(key.casefold().split()) for key in (text, *numbered))
 
 
 def band_lines(lines: Sequence[Line], height: float, number: int) -> list[tuple[int, BandLine]]:
@@ -86,7 +90,7 @@ def band_lines(lines: Sequence[Line], height: float, number: int) -> list[tuple[
         for index in sorted(kept):
             line = lines[index]
             place = _middle(line) if edge == "top" else height - _middle(line)
-            keys = running_keys(line.text, number)
+            keys = running_keys(line.text, number, small=line.size <= _SMALL * body)
             found.append((index, BandLine(keys, edge, place, line.size, line.size >= _LARGE * body)))
     return found
 
@@ -188,8 +192,8 @@ def scan_running(document: Any) -> frozenset[str]:
 
     A line runs when the same text (page numbers and case aside) stands at the same height and in the same
     size on two pages of a run and on three of all that were looked at (two where these are fewer than
-    six, a fifth where these are all of a short file); in larger type than the body, only when it is on half
-    of them. Pages that cannot be read and pages of very long content are passed over.
+    six and no number counts, a fifth where these are all of a short file); in larger type than the body,
+    only when it is on half of them. Pages that cannot be read and pages of very long content are passed over.
 
     Args:
         document: an opened PyMuPDF document.
@@ -235,7 +239,9 @@ def running_lines(runs: Sequence[Sequence[Sequence[BandLine]]]) -> frozenset[str
     kept = (
         mark
         for mark in repeated
-        if total[mark] >= least and (mark not in large or 2 * total[mark] >= pages) and _tells(mark[1])
+        if total[mark] >= (max(3, least) if "#" in mark[1] else least)
+        and (mark not in large or 2 * total[mark] >= pages)
+        and _tells(mark[1])
     )
     return frozenset(f"{edge} {size:g} {key}" for edge, key, size in kept)
 
