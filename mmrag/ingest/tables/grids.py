@@ -36,7 +36,7 @@ def grids_of(levels: Sequence[Rule], uprights: Sequence[Rule], words: Sequence[B
     # A grid has edges of both kinds within its frame; others are spared.
     if len({round(r.at) for r in levels}) < 2 or len({round(r.at) for r in uprights}) < 1:
         return []
-    frames = [box for box in _clusters(levels, uprights) if any(inside(word, box) for word in words)]
+    frames = [box for box in clusters_of(levels, uprights) if any(inside(word, box) for word in words)]
     flat = _merged([*levels, *(Rule(y, box.x0, box.x1) for box in frames for y in (box.y0, box.y1))])
     upright = _merged([*uprights, *(Rule(x, box.y0, box.y1) for box in frames for x in (box.x0, box.x1))])
     grids = [group for group in _groups(_cells(flat, upright)) if _is_grid(group, words)]
@@ -49,8 +49,8 @@ def _is_grid(boxes: Sequence[Box], words: Sequence[Box]) -> bool:
     return columns > 1 and any(inside(word, around) for word in words)
 
 
-def _clusters(levels: Sequence[Rule], uprights: Sequence[Rule]) -> list[Box]:
-    """Boxes around edges that touch each other."""
+def clusters_of(levels: Sequence[Rule], uprights: Sequence[Rule]) -> list[Box]:
+    """Boxes around edges that touch each other or lie in one another's boxes."""
     boxes = sorted(
         {Box(r.start, r.at, r.stop, r.at) for r in levels}
         | {Box(r.at, r.start, r.at, r.stop) for r in uprights},

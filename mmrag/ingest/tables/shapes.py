@@ -34,8 +34,8 @@ class Shapes:
     """What is drawn on a page, in points of the displayed page.
 
     ``rulings`` are rules, pieces joined; ``levels`` and ``uprights`` are the pieces of all rules and all
-    edges of shades that can be seen. ``boxes`` are outlined or shaded, ``slants`` are around strokes that
-    are neither horizontal nor upright.
+    edges of shades that can be seen. ``boxes`` are outlined, or shaded with another colour on all sides;
+    ``slants`` are around strokes that are neither horizontal nor upright.
     """
 
     rulings: Rulings = field(default_factory=Rulings)
@@ -77,7 +77,7 @@ def page_shapes(page: Any) -> Shapes:
     rulings = Rulings(joined(levels), joined(uprights))
     more_levels, more_uprights = _sorted_in(edge.box for edge in found["edge"])
     shade_levels, shade_uprights = ground.edges()
-    coloured = [shade for shade in found["shade"] if not _are_alike(shade.colour, _WHITE)]
+    coloured = [shade for shade in found["shade"] if ground.stands_out(shade)]
     return Shapes(
         rulings,
         (*levels, *more_levels, *shade_levels),
@@ -217,6 +217,13 @@ class _Map:
         else:
             sides = [(box.x0 - _BESIDE, y), (box.x1 + _BESIDE, y)]
         return all(_are_alike(rule.colour, self._at(x, y)) for x, y in sides)
+
+    def stands_out(self, shade: _Painted) -> bool:
+        """Whether the colour is another one beyond all four sides of a shade."""
+        box = shade.box
+        x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
+        sides = ((x, box.y0 - _BESIDE), (x, box.y1 + _BESIDE), (box.x0 - _BESIDE, y), (box.x1 + _BESIDE, y))
+        return not any(_are_alike(shade.colour, self._at(x, y)) for x, y in sides)
 
     def edges(self) -> tuple[list[Rule], list[Rule]]:
         """Horizontal and upright places where the colour changes."""

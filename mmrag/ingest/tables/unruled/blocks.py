@@ -24,7 +24,7 @@ _NOTE = re.compile(
     r"(?:(?:other |data )?sources?|notes?|abbreviations?|quelle|legend)\b\s*[:.]", re.IGNORECASE
 )
 _ITEM = re.compile(
-    r"[\u2022\u25aa\u25cf\u25e6\u25a0\u25a1\u2013\u2014*\uf0b7\uf0a7\u00b7o-]|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]|\d{1,2}(?:\.\d{1,2}){1,3}\.?"
+    r"[\u2022\u25aa\u25cf\u25e6\u25a0\u25a1\u2013\u2014*\uf0b7\uf0a7\u00b7o+-]|\(?(?:\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]|\d{1,2}(?:\.\d{1,2}){1,3}\.?"
 )
 
 
