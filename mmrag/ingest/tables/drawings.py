@@ -21,6 +21,7 @@ _FULL = 0.8  # of the cells
 _LEAST_CELLS = 12
 _MOST_ODD = 3
 _LARGER = 1.3  # times a table's area: a drawing that it may be a part of
+_MUCH_LARGER = 3.0  # the same for a table whose cells are full
 _LARGEST_NODE = 0.3  # of the drawing
 _LEAST_NODES = 4
 _MOST_BOXES = 200
@@ -54,12 +55,13 @@ def in_drawing(table: Table, words: Sequence[Word], shapes: Shapes, pictures: Se
     ]
     if len(slants) > _MOST_SLANTS and not full:
         return True
-    if full:
-        return False
-    return _odd_boxes(table, held, shapes.boxes) >= _MOST_ODD or any(
+    if not full and _odd_boxes(table, held, shapes.boxes) >= _MOST_ODD:
+        return True
+    least = _MUCH_LARGER if full else _LARGER
+    return any(
         _are_nodes(around, words, shapes.boxes)
         for around in clusters_of(shapes.levels, shapes.uprights)
-        if around.area > _LARGER * table.box.area and inside(table.box, around)
+        if around.area > least * table.box.area and inside(table.box, around)
     )
 
 
