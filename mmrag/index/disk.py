@@ -9,10 +9,10 @@ from pathlib import Path
 
 from mmrag.errors import StorageError
 
-_FULL = {errno.ENOSPC, errno.EDQUOT}
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _DENIED = {errno.EROFS, errno.EACCES, errno.EPERM}
 # Lance wraps the system's error in its own and keeps the text.
-_FULL_TEXT = ("no space left on device", "disk quota exceeded", "os error 28", "os error 122")
+_FULL_TEXT = ("no space left on device", "disk quota exceeded", "os error 28", "os error 122", "os error 27)")
 _DENIED_TEXT = ("read-only file system", "permission denied", "os error 30", "os error 13")
 
 
@@ -26,7 +26,7 @@ def storage_errors(root: Path) -> Iterator[None]:
         code = error.errno if isinstance(error, OSError) else None
         if code in _FULL or any(part in text for part in _FULL_TEXT):
             raise StorageError(
-                "the disk is full",
+                "the disk is full, or a limit on the size of files is reached",
                 where=str(root),
                 remedy="Free some space and run the same command again; what was added before is kept.",
             ) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from drawn_store import MODEL, document, put
 
 from mmrag.errors import StorageError
+from mmrag.index.disk import storage_errors
 from mmrag.index.store import Store
 
 
@@ -53,3 +55,9 @@ def test_a_disk_that_is_full_by_simulation(store: Store, monkeypatch: pytest.Mon
     assert [held.name for held in store.snapshot().documents.values()] == ["first.pdf"]
     put(store, second, ["pears"], seed=1)
     assert sorted(held.name for held in store.snapshot().documents.values()) == ["first.pdf", "second.pdf"]
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
+def test_every_way_of_having_no_room_is_said(tmp_path: Path, number: int) -> None:
+    with pytest.raises(StorageError, match="the disk is full, or a limit"), storage_errors(tmp_path):
+        raise OSError(number, "no room")
