@@ -24,10 +24,6 @@ from mmrag.ingest.text.lines import Line, frame, inside, page_lines
 from mmrag.records import Box, Table, Word
 
 _BESIDE = 30.0  # points
-_OUTER = 3.0  # points within which a rule is a table's side
-_LEAST_RULE = 6.0  # points
-_LEAST_CELLS = 6
-_FULL = 0.8  # of the cells
 
 
 def find_ruled(
@@ -51,22 +47,9 @@ def find_ruled(
     rulings = shapes.rulings
     for cells in grids_of(shapes.levels, shapes.uprights, [word.box for word in words]):
         table = _build(cells, words, lines, rulings) if turn is None else _turned(cells, words, rulings, turn)
-        if table is None or (turn is None and not _is_told(table, rulings)):
-            continue
-        if not any(_same_place(table.box, other.box) for other in found):
+        if table is not None and not any(_same_place(table.box, other.box) for other in found):
             found.append(table)
     return found
-
-
-def _is_told(table: Table, rulings: Rulings) -> bool:
-    """Whether a rule parts columns; where shades alone do, as bars of a chart may, cells must be full."""
-    box = table.box
-    for rule in rulings.uprights:
-        inner = box.x0 + _OUTER < rule.at < box.x1 - _OUTER
-        if inner and min(rule.stop, box.y1) - max(rule.start, box.y0) >= _LEAST_RULE:
-            return True
-    filled = sum(cell.row_span * cell.column_span for cell in table.cells if cell.text)
-    return len(table.cells) >= _LEAST_CELLS and filled >= _FULL * table.rows * table.columns
 
 
 def find_in_lattice(words: Sequence[Word], lines: Sequence[Line], rulings: Rulings) -> list[Table]:
