@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -27,6 +27,7 @@ from mmrag.ingest import Chunker, FileInfo
 from mmrag.records import Document, FileNote, Identity, Page, PageStatus
 
 if TYPE_CHECKING:
+    from mmrag.adding.opening import Passwords
     from mmrag.models.protocols import Embedder
     from mmrag.records import Access, Chunk
     from mmrag.settings import Settings
@@ -86,6 +87,23 @@ def new_document(info: FileInfo, access: Access, tags: tuple[str, ...]) -> Docum
 def has_failed_pages(row: Mapping[str, Any]) -> bool:
     """Whether pages failed for a reason that may have passed, so that adding again reads the file again."""
     return PageStatus.FAILED.value in json.loads(row["statuses"])
+
+
+def checked(passwords: Passwords) -> Passwords:
+    """The passwords, once it is seen that all are text: what is none is no fault of the files.
+
+    Raises:
+        TypeError: one is not; it is not told.
+    """
+    if isinstance(passwords, str):
+        return passwords
+    if not isinstance(passwords, Iterable):
+        raise TypeError(f"passwords are text, several of them or one a path, not {type(passwords).__name__}")
+    held = passwords if isinstance(passwords, Mapping) else tuple(passwords)
+    for password in held.values() if isinstance(held, Mapping) else held:
+        if not isinstance(password, str):
+            raise TypeError(f"a password is text, not {type(password).__name__}")
+    return held
 
 
 def extras(info: FileInfo, number: int) -> tasks.Extras:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from mmrag.adding import tasks
 from mmrag.adding.batches import assemble
-from mmrag.adding.jobs import Done, Job, recipe_of, worker_count
+from mmrag.adding.jobs import Done, Job, checked, recipe_of, worker_count
 from mmrag.adding.opening import Opening, Passwords
 from mmrag.adding.plan import Plan
 from mmrag.adding.pruning import Pruning
@@ -92,17 +92,19 @@ class Pipeline:
             StorageError: the disk refused; what was committed before stays.
             Cancelled: :meth:`cancel` was called.
             LibraryError: worker processes cannot be started.
+            TypeError: a password is no text.
         """
         began = time.perf_counter()
+        passwords = checked(passwords)
         self._plan = Plan(self._writer, access, tags)
         self._tell = Teller(emit, self._writer, self._plan.access_at)
-        given = [Path(path) for path in paths]
+        given = [path for path in map(Path, paths) if self._can_be(path)]
         pruning = Pruning(self._writer, self._plan.tenant, given) if prune else None
         if pruning is not None:
             given = [path for path in given if not pruning.takes(path)]
         try:
             with self._workdir, Crew(worker_count(self._settings)) as self._crew:
-                self._add(self._crew, given, passwords)
+                files = self._add(self._crew, given, passwords)
         except CrewStopped:
             self._check()
             raise
@@ -110,13 +112,26 @@ class Pipeline:
             raise LibraryError(
                 str(error), remedy="See that mmrag is installed whole and that memory is left, and try again."
             ) from error
-        for gone in pruning.run() if pruning is not None else ():
-            self._tell.pruned(gone.path, gone.document)
+        if pruning is not None:
+            for folder, known in pruning.emptied(files).items():
+                self._tell.failed(Path(folder), _away(folder, known))
+            for gone in pruning.run(files):
+                self._tell.pruned(gone.path, gone.document)
         if self._tell.changed:
             self._writer.optimize()
         return self._tell.report(time.perf_counter() - began)
 
-    def _add(self, crew: Crew, given: Sequence[Path], passwords: Passwords) -> None:
+    def _can_be(self, path: Path) -> bool:
+        """Whether a path can be asked for at all; it is told of when it cannot."""
+        possible = "\0" not in str(path)
+        if not possible:
+            where = str(path).replace("\0", "\\0")
+            error = MissingFile("no path has a NUL in it", where=where, remedy="See how the path is made.")
+            self._tell.failed(Path(where), error)
+        return possible
+
+    def _add(self, crew: Crew, given: Sequence[Path], passwords: Passwords) -> Sequence[Path]:
+        """Add what is found under the given paths; the files."""
         files = []
         for path in find_files(given):
             self._check()
@@ -137,6 +152,7 @@ class Pipeline:
                 batch = []
             if last:
                 self._finish(done.job)
+        return files
 
     def _embedded(self, crew: Crew, pages: Iterator[tuple[Job, Page] | None]) -> Iterator[Done]:
         """Chunk each page as it comes and send it to be embedded; pages leave in the order they came."""
@@ -243,6 +259,15 @@ def _fault(job: Job) -> IngestError | None:
     if job.statuses[PageStatus.FAILED.value] == job.info.pages:
         return IngestError(f"no page could be read; page 1: {job.trouble.rstrip('.')}", where=where)
     return None
+
+
+def _away(folder: str, known: int) -> MissingFile:
+    """What is said of a folder that was emptied, when it was to be seen what of it is gone."""
+    return MissingFile(
+        f"no file to read is there any more, and nothing was dropped of the {known} that were added from it",
+        where=folder,
+        remedy="Mount its disk if it is away; else name a gone file with --prune, or use `mmrag remove`.",
+    )
 
 
 def _drained(ahead: deque[Done]) -> Iterator[Done]:

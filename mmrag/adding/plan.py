@@ -133,9 +133,12 @@ class Plan:
         """Whether the path that is kept for a document holds its bytes no longer."""
         if kept == storable(os.path.realpath(path)):
             return False
-        try:
-            return file_id(Path(usable(kept))) != document
-        except (FileNotFoundError, NotADirectoryError):
-            return True
-        except OSError:
-            return False  # it may be back tomorrow
+        for spelled in {kept, usable(kept)}:  # a name may be stored as it is and look spelled out
+            try:
+                if file_id(Path(spelled)) == document:
+                    return False
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+            except (OSError, ValueError):
+                return False  # it may be back tomorrow
+        return True

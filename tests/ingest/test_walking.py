@@ -130,3 +130,15 @@ def test_an_empty_file_is_given_and_refused_by_name(tmp_path):
     (path,) = find_files([tmp_path])
     with pytest.raises(EmptyFile, match=r"empty\.pdf"):
         open_file(path)
+
+
+def test_a_library_is_left_out_and_its_own_folders_when_it_is_given_itself(tmp_path):
+    touch(tmp_path, "a.pdf", "held/images/k/000001.webp", "held/b.pdf", "held/tables/documents.lance/x")
+    touch(tmp_path, "images/c.webp")
+    assert found(tmp_path) == ["a.pdf", "images/c.webp"]
+    assert found(tmp_path / "held") == ["b.pdf"]
+
+
+def test_a_path_that_cannot_be_is_given(tmp_path):
+    odd = [tmp_path / ("x" * 300), tmp_path / "a\0b.pdf"]
+    assert list(find_files(odd)) == odd

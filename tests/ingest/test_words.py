@@ -4,7 +4,7 @@ import numpy as np
 import pymupdf
 import pytest
 
-from mmrag.ingest.pages.words import clean
+from mmrag.ingest.pages.words import _Style, _within, clean
 from mmrag.records import WordSource
 
 from .conftest import pixels_of
@@ -106,3 +106,11 @@ def test_ligatures_are_spelled_out(save, read):
     page = document.new_page()
     page.insert_htmlbox(pymupdf.Rect(72, 72, 400, 200), "<p>the &#xFB01;nal &#xFB02;oor</p>")
     assert [w.text for w in read(save(document)).words] == ["the", "final", "floor"]
+
+
+def test_a_word_does_not_begin_where_the_line_before_it_ended():
+    # As MuPDF gives "102.1" after dots of no width: from the last dot to the figure's end.
+    line = [(148.1, 125.2, 163.1, 132.1, _Style(6.0))]
+    assert _within(line, 134.4, 125.2, 163.1, 132.1) == (148.1, 125.2, 163.1, 132.1)
+    assert _within(line, 10.0, 20.0, 30.0, 40.0) == (10.0, 20.0, 30.0, 40.0)
+    assert _within([], 134.4, 125.2, 163.1, 132.1) == (134.4, 125.2, 163.1, 132.1)

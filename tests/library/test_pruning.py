@@ -148,3 +148,91 @@ def test_notes_on_files_that_are_gone_go_too(library: Library, shelf: Path) -> N
     bad.unlink()
     assert library.add(shelf, prune=True)().pruned == (str(bad),)
     assert library.status().files == ()
+
+
+def test_a_folder_that_holds_nothing_any_more_drops_nothing_and_is_named(
+    library: Library, shelf: Path, tmp_path: Path
+) -> None:
+    shelf.rename(tmp_path / "elsewhere")
+    shelf.mkdir()  # as the mount point of a disk that is away
+    report = library.add(shelf, prune=True)()
+    assert report.pruned == ()
+    assert report.failed == (
+        (
+            str(shelf),
+            f"{shelf}: no file to read is there any more, and nothing was dropped of the 3 that were "
+            "added from it. Mount its disk if it is away; else name a gone file with --prune, or use "
+            "`mmrag remove`.",
+        ),
+    )
+    assert names(library) == ["apples", "pears", "plums", "quinces"]
+    assert library.status().files == ()
+    assert library.add(shelf / "pears.pdf", prune=True)().pruned == (str(shelf / "pears.pdf"),)
+
+
+def test_an_empty_folder_of_which_nothing_is_known_is_no_fault(library: Library, tmp_path: Path) -> None:
+    (tmp_path / "new").mkdir()
+    report = library.add(tmp_path / "new", prune=True)()
+    assert (report.pruned, report.failed) == ((), ())
+
+
+def test_a_folder_that_holds_links_alone_is_not_empty(library: Library, shelf: Path, tmp_path: Path) -> None:
+    links = tmp_path / "links"
+    links.mkdir()
+    (links / "shelf").symlink_to(shelf)
+    paper = draw(links / "figs.pdf", ["Figs\n\nThis paper speaks of figs."])
+    library.add(links)()
+    paper.unlink()
+    assert library.add(links, prune=True)().pruned == (str(paper),)
+
+
+def test_what_came_through_a_link_to_a_file_is_dropped(library: Library, shelf: Path, tmp_path: Path) -> None:
+    (shelf / "link.pdf").symlink_to(tmp_path / "quinces.pdf")
+    (tmp_path / "quinces.pdf").unlink()
+    report = library.add(shelf, prune=True)()
+    assert report.pruned == (str(tmp_path / "quinces.pdf"),)
+    assert [path for path, _ in report.failed] == [str(shelf / "link.pdf")]
+    assert names(library) == ["apples", "pears", "plums"]
+    assert [note.name for note in library.status().files] == ["link.pdf"]  # the link is there still
+
+
+def test_what_came_through_a_link_to_a_disk_that_is_away_is_kept(
+    library: Library, shelf: Path, tmp_path: Path
+) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    draw(disk / "figs.pdf", ["Figs\n\nThis paper speaks of figs."])
+    (shelf / "link.pdf").symlink_to(disk / "figs.pdf")
+    library.add(shelf)()
+    disk.rename(tmp_path / "away")
+    assert library.add([shelf, shelf / "link.pdf"], prune=True)().pruned == ()
+    disk.mkdir()
+    assert library.add(shelf, prune=True)().pruned == ()
+    assert names(library) == ["apples", "link", "pears", "plums", "quinces"]
+
+
+def test_what_came_through_a_linked_folder_is_dropped(library: Library, shelf: Path, tmp_path: Path) -> None:
+    links = tmp_path / "links"
+    links.mkdir()
+    (links / "shelf").symlink_to(shelf)
+    (shelf / "pears.pdf").unlink()
+    assert library.add(links, prune=True)().pruned == (str(shelf / "pears.pdf"),)
+
+
+def test_a_link_above_the_given_folder_widens_nothing(library: Library, shelf: Path, tmp_path: Path) -> None:
+    (tmp_path / "top").symlink_to(shelf)
+    (shelf / "pears.pdf").unlink()
+    assert library.add(tmp_path / "top" / "deep", prune=True)().pruned == ()
+
+
+def test_a_copy_that_is_seen_takes_the_place_of_what_is_gone(
+    library: Library, shelf: Path, tmp_path: Path
+) -> None:
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    shutil.copy(shelf / "pears.pdf", copies / "copy.pdf")
+    library.add([shelf, copies])()
+    assert names(library) == ["apples", "pears", "plums", "quinces"]
+    (shelf / "pears.pdf").unlink()
+    assert library.add([shelf, copies], prune=True)().pruned == ()
+    assert names(library) == ["apples", "copy", "plums", "quinces"]

@@ -15,6 +15,7 @@ _REFUSED = {
     ".key"
 }  # documents in the eyes of those who hand them in: better refused by name than passed over
 _DOCUMENTS = frozenset({suffix for kind in READABLE for suffix in kind.suffixes} - _UNUSUAL | _REFUSED)
+_KEPT = frozenset({"tables", "images", "work"})  # the folders of a library
 _HEAD = 1024
 
 
@@ -24,20 +25,27 @@ def find_files(paths: Iterable[Path | str]) -> Iterator[Path]:
     Folders are walked to their ends, in sorted order, for files whose name ends like a document's
     (PDF, office files, pictures) and for those without a suffix whose content is one. Links to files
     and folders are followed, linked folders last, and no folder is entered twice: a loop of links
-    ends. Passed over are libraries (their pictures of pages are no documents), hidden files and
-    folders (names that begin with a dot) and the lock files of office programs (``~$deck.pptx``). A
-    folder that cannot be listed is yielded itself, and so is a
-    path that is no folder, there or not: :func:`mmrag.ingest.files.opening.open_file` says what is wrong with
+    ends. Passed over are libraries (their pictures of pages are no documents; of a library that is given
+    itself, what it keeps), hidden files and folders (names that begin with a dot) and the lock files of
+    office programs (``~$deck.pptx``). A folder that cannot be listed is yielded itself, and so is a path
+    that is no folder, there or not: :func:`mmrag.ingest.files.opening.open_file` says what is wrong with
     them. Nothing is opened that is not a regular file, so a pipe cannot hang the walk.
     """
     seen: set[str] = set()
     for given in paths:
         path = Path(given)
         for found in _walk(path) if os.path.isdir(path) else (path,):
-            key = os.path.realpath(found)
+            key = _place(found)
             if key not in seen:
                 seen.add(key)
                 yield found
+
+
+def _place(path: Path) -> str:
+    try:
+        return os.path.realpath(path)
+    except ValueError:  # a NUL: no system has such a path
+        return str(path)
 
 
 def _walk(top: Path) -> Iterator[Path]:
@@ -62,8 +70,11 @@ def _under(top: Path, entered: set[tuple[int, int]], linked: list[Path]) -> Iter
         except OSError:
             yield folder
             continue
+        kept = _KEPT if _is_library(folder) else frozenset()
         below: list[Path] = []
         for entry in entries:
+            if entry.name in kept:
+                continue
             path = folder / entry.name
             if os.path.isdir(path):
                 if not _is_library(path):

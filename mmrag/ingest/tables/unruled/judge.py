@@ -46,7 +46,26 @@ def trimmed(block: Sequence[Row], rulings: Rulings, words: Sequence[Word]) -> li
         first -= 1
     while last + 1 < len(block) and _closed(rulings.levels, block[last + 1 :], x0, x1, block[last], words):
         last += 1
+    if last + 1 < len(block) and _ends_label(block, last + 1, words):
+        last += 1
     return list(block[first : last + 1])
+
+
+def _ends_label(block: Sequence[Row], number: int, words: Sequence[Word]) -> bool:
+    """Whether a line in brackets goes on in the last row's label as such lines do in rows before."""
+    found = [n for n in range(1, number + 1) if _in_brackets(block[n], words)]
+    apart = [round(block[n].middle - block[n - 1].middle) for n in found]
+    return len(found) > 1 and found[-1] == number and apart[-1] in apart[:-1]
+
+
+def _in_brackets(row: Row, words: Sequence[Word]) -> bool:
+    members = row.runs[0].words
+    return (
+        len(row.runs) == 1
+        and len(members) > 1
+        and words[members[0]].text.startswith("(")
+        and words[members[-1]].text.endswith(")")
+    )
 
 
 def _parted(row: Row, below: Row, levels: Sequence[Rule], x0: float, x1: float) -> bool:
