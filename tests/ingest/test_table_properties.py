@@ -134,6 +134,9 @@ def test_chunks_of_a_page_parse_back_to_its_table(table: Table, tokens: int, cap
         if rows is None:  # nothing but a header
             assert [parse_markdown(chunk.text) for chunk in same] == [(header, [])]
             continue
+        while rows[0] > table.header_rows + len(read):  # rows that say nothing need no passage of their own
+            assert not any(body[len(read)])
+            read.append(body[len(read)])
         assert rows[0] == table.header_rows + len(read)
         parsed = [parse_markdown(chunk.text) for chunk in same]
         assert all(found == header for found, _ in parsed)
@@ -145,4 +148,15 @@ def test_chunks_of_a_page_parse_back_to_its_table(table: Table, tokens: int, cap
             assert is_dealt(list(plain_grid(table)[rows[0]]), [part[0] for _, part in parsed])
             read.append(body[len(read)])
         assert rows[1] == table.header_rows + len(read)
-    assert read == body
+    assert not any(map(any, body[len(read) :]))
+    assert read == body[: len(read)]
+
+
+def test_an_empty_row_before_a_very_long_one_is_no_passage():
+    cells = tuple(Cell(text, row, 0, Box(0, row, 1, row + 1)) for row, text in enumerate(["", "word " * 200]))
+    table = Table(cells, 2, 1, 0, Box(0, 0, 1, 2))
+    page = Page("d" * 32, 1, 600, 800, PageStatus.INDEXED, tables=(table,))
+    chunker = Chunker("d" * 32, Identity(title="A report"), (), ChunkSettings(tokens=64), count)
+    chunks = [chunk for chunk in chunker.feed(page) if chunk.kind is ChunkKind.TABLE]
+    assert {chunk.rows for chunk in chunks} == {(1, 2)}
+    assert sum(chunk.text.count("word") for chunk in chunks) == 200

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from mmrag.ingest.tables.cells import is_figure
 from mmrag.ingest.tables.finding import plain_grid
+from mmrag.ingest.tables.ruled import is_spaced
+from mmrag.ingest.text.captions import TABLE
 from mmrag.records import Page, Table
 
 _BETWEEN = 25
 """Words that may stand between a table and the page's edge: running heads, page numbers, "continued"."""
 
+_CONTINUED = re.compile(
+    r"\b(?:continued|cont(?:inu\u00e9)?[.'\u2019]?d?|continuaci\u00f3n|fortsetzung|suite)\b", re.IGNORECASE
+)
+_MARGINS = 36.0  # points by which the margins of left and right pages differ
 _SHIFT = 6.0  # points a column may move from one page to the next
 
 
@@ -19,7 +26,9 @@ def link_tables(previous: Page, page: Page) -> tuple[Page, Page]:
     """Join the last table of a page to the first of the next where they are one.
 
     They are when nothing but a running line or two stands between them, the columns are as many
-    and stand in the same places, and the second does not start with a head of its own.
+    and stand in the same places, and the second does not start with a head or a caption of its own; a
+    caption that says "continued", or has the label of the first, is none. A single row at the top of
+    a page is a table for the sake of the one it continues, and goes when there is no such.
 
     Args:
         previous: the page before.
@@ -30,15 +39,18 @@ def link_tables(previous: Page, page: Page) -> tuple[Page, Page]:
         ``continued_from``; there ``header_rows`` is 0 and the header is in ``carried`` when it was
         not printed again, and the caption is carried over when it has none.
     """
-    if page.number != previous.number + 1 or not previous.tables or not page.tables:
+    if page.number != previous.number + 1 or not page.tables:
         return previous, page
+    if not previous.tables:
+        return previous, _without_rest(page)
     upper, lower = previous.tables[-1], page.tables[0]
     if not _touch(previous, upper, page, lower) or not _same_columns(upper, lower):
-        return previous, page
+        return previous, _without_rest(page)
     header = upper.carried or header_of(upper)
     repeats = repeats_header(header, lower)
-    if not repeats and (lower.caption or _has_own_header(upper, lower)):
-        return previous, page
+    own = bool(lower.caption) and not _goes_on(upper.caption, lower.caption)
+    if not repeats and (own or _has_own_header(upper, lower)):
+        return previous, _without_rest(page)
     lower = replace(
         lower,
         continued_from=previous.number,
@@ -51,6 +63,25 @@ def link_tables(previous: Page, page: Page) -> tuple[Page, Page]:
         replace(previous, tables=(*previous.tables[:-1], upper)),
         replace(page, tables=(lower, *page.tables[1:])),
     )
+
+
+def _without_rest(page: Page) -> Page:
+    """A page without the single row at its top that continues no table."""
+    return replace(page, tables=page.tables[1:]) if is_rest(page.tables[0]) else page
+
+
+def is_rest(table: Table) -> bool:
+    """Whether a table is a single row without a head: what is left of one that began on the page before."""
+    return table.rows == 1 and table.header_rows == 0 and table.continued_from is None
+
+
+def _goes_on(upper: str, lower: str) -> bool:
+    """Whether the lower caption says that it continues, or has the label of the upper one."""
+    labels = [TABLE.match(caption) for caption in (upper, lower)]
+    one, other = ("".join(label.group().split()).casefold() if label else "" for label in labels)
+    if _CONTINUED.search(lower):
+        return not one or not other or one == other
+    return bool(one) and one == other
 
 
 def header_of(table: Table) -> tuple[tuple[str, ...], ...]:
@@ -69,8 +100,8 @@ def _folded(row: Sequence[str]) -> list[str]:
 
 
 def _touch(previous: Page, upper: Table, page: Page, lower: Table) -> bool:
-    below = sum(word.box.y0 >= upper.box.y1 for word in previous.words)
-    above = sum(word.box.y1 <= lower.box.y0 for word in page.words)
+    below = sum(word.box.y0 >= upper.box.y1 and not is_spaced(word) for word in previous.words)
+    above = sum(word.box.y1 <= lower.box.y0 and not is_spaced(word) for word in page.words)
     return below <= _BETWEEN and above <= _BETWEEN
 
 
@@ -88,6 +119,10 @@ def _same_columns(upper: Table, lower: Table) -> bool:
         return False
     if _is_ragged(upper) and _is_ragged(lower):
         return all(_drift(one[column], other[column]) <= _SHIFT for column in shared)
+    if is_rest(lower):
+        shifts = [one[column][0] - other[column][0] for column in shared]
+        shifts.append(upper.box.x1 - lower.box.x1)
+        return max(map(abs, shifts)) <= _MARGINS and max(shifts) - min(shifts) <= _SHIFT
     lefts = [abs(one[column][0] - other[column][0]) for column in shared]
     return max(*lefts, abs(upper.box.x1 - lower.box.x1), 0.0) <= _SHIFT
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mmrag.ingest.pages.graphics import Graphics
 from mmrag.ingest.pages.strokes import pixel_rulings
 from mmrag.ingest.tables.drawings import in_drawing
-from mmrag.ingest.tables.ruled import find_in_lattice, find_ruled
+from mmrag.ingest.tables.ruled import find_in_lattice, find_rest, find_ruled
 from mmrag.ingest.tables.rulings import rulings_of
 from mmrag.ingest.tables.shapes import Shapes, page_shapes
 from mmrag.ingest.tables.turned import lying_words, turn_of
@@ -74,6 +74,8 @@ def find_tables(
         found.extend(find_unruled(words, lines, rulings, [table.box for table in found]))
     elif len(lying) < LEAST_LYING:
         found = _find(shapes, words, lines, graphics)
+        rest = find_rest(shapes, words, [table.box for table in found]) if page.number > 0 else None
+        found.extend([rest] if rest is not None else [])
     else:
         upright = [word for index, word in enumerate(words) if index not in lying]
         side = [words[index] for index in sorted(lying)]
@@ -84,7 +86,19 @@ def find_tables(
         found.extend(turn.table_back(table) for table in lain)
         upright = [word for word in upright if not _within(word.box, found)]
         found.extend(_find(shapes, upright, page_lines(upright), graphics))
-    return tuple(sorted(found, key=lambda table: (table.box.y0, table.box.x0))), ""
+    return _in_order(found), ""
+
+
+def _in_order(tables: Sequence[Table]) -> tuple[Table, ...]:
+    """Tables from top to bottom; a caption between two is the lower one's."""
+    ordered = sorted(tables, key=lambda table: (table.box.y0, table.box.x0))
+    return tuple(
+        replace(table, caption="")
+        if table.caption
+        and any(o.caption == table.caption and o.box.y0 >= table.box.y1 for o in ordered[number + 1 :])
+        else table
+        for number, table in enumerate(ordered)
+    )
 
 
 def _is_scan(graphics: Graphics, pixels: NDArray[np.uint8], zoom: float) -> bool:
@@ -130,7 +144,7 @@ def find_tables_in_picture(
     found = find_in_lattice(scaled, scaled_lines, rulings)
     found.extend(find_unruled(scaled, scaled_lines, rulings, [table.box for table in found]))
     found = [_scaled_table(table, 1 / scale) for table in found]
-    return tuple(sorted(found, key=lambda table: (table.box.y0, table.box.x0))), ""
+    return _in_order(found), ""
 
 
 def _scaled_word(word: Word, scale: float) -> Word:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -10,6 +11,7 @@ from mmrag.ingest.text.lines import frame, inside
 from mmrag.records import Box, Cell, Word
 
 _ALIGNED = 3.0  # points within which lines of two cells stand side by side
+_YEARS = re.compile(r"(?:FY\s?)?(?:19|20)\d\d\s?[-/\u2013]\s?(?:\d\d|(?:19|20)\d\d)")
 _NOTHING = frozenset({"-", "\u2013", "\u2014", "--", "n/a", "na", "nil", "nr", "*"})
 
 
@@ -92,7 +94,11 @@ def _beside(lines: Sequence[_CellLine], guide: Sequence[float]) -> int:
 
 def _are_figures(lines: Sequence[_CellLine]) -> bool:
     figures = sum(
-        is_figure(line.text) or is_year(line.text) or line.text.casefold() in _NOTHING for line in lines
+        is_figure(line.text)
+        or is_year(line.text)
+        or bool(_YEARS.fullmatch(line.text))
+        or line.text.casefold() in _NOTHING
+        for line in lines
     )
     return 3 * figures >= 2 * len(lines)
 

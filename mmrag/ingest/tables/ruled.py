@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mmrag.ingest.tables.boxed import boxed_grids
 from mmrag.ingest.tables.cells import (
     as_grid,
     fill,
@@ -24,6 +25,11 @@ from mmrag.ingest.text.lines import Line, frame, inside, page_lines
 from mmrag.records import Box, Table, Word
 
 _BESIDE = 30.0  # points
+_MOST_ABOVE = 25  # words of running heads
+_OUTER = 3.0  # points within which a rule is a table's side
+_LEAST_RULE = 6.0  # points
+_LEAST_CELLS = 6
+_FULL = 0.7  # of the places
 
 
 def find_ruled(
@@ -45,11 +51,50 @@ def find_ruled(
     """
     found: list[Table] = []
     rulings = shapes.rulings
-    for cells in grids_of(shapes.levels, shapes.uprights, [word.box for word in words]):
+    places = [word.box for word in words]
+    grids = [*grids_of(shapes.levels, shapes.uprights, places), *boxed_grids(shapes.boxes, places)]
+    for cells in grids:
         table = _build(cells, words, lines, rulings) if turn is None else _turned(cells, words, rulings, turn)
-        if table is not None and not any(_same_place(table.box, other.box) for other in found):
+        if table is None or (turn is None and not _is_told(table, rulings)):
+            continue
+        if not any(_same_place(table.box, other.box) for other in found):
             found.append(table)
     return found
+
+
+def find_rest(shapes: Shapes, words: Sequence[Word], taken: Sequence[Box]) -> Table | None:
+    """The last row of a table of the page before: one ruled row of three columns or more at the top.
+
+    Its first columns may be blank, as they are where a cell runs over the page's end.
+    """
+    rulings = shapes.rulings
+    for boxes in grids_of(rulings.levels, rulings.uprights, [word.box for word in words]):
+        around = frame(boxes)
+        cells = fill(as_grid(boxes), [word for word in words if inside(word.box, around)])
+        columns = max(cell.column + cell.column_span for cell in cells)
+        above = sum(word.box.y1 <= around.y0 and not is_spaced(word) for word in words)
+        if any(cell.row > 0 or cell.row_span > 1 for cell in cells) or columns != len(cells) or columns < 3:
+            continue
+        free = not any(around.overlap(box) for box in taken)
+        if free and above <= _MOST_ABOVE and sum(bool(cell.text) for cell in cells) > 1:
+            return Table(cells=tuple(cells), rows=1, columns=columns, header_rows=0, box=around)
+    return None
+
+
+def is_spaced(word: Word) -> bool:
+    """Whether a word is one capital, as those of a masthead set letter by letter are."""
+    return len(word.text) == 1 and word.text.isupper()
+
+
+def _is_told(table: Table, rulings: Rulings) -> bool:
+    """Whether a rule parts columns; where shades alone do, as bars of a chart may, cells must be full."""
+    box = table.box
+    for rule in rulings.uprights:
+        inner = box.x0 + _OUTER < rule.at < box.x1 - _OUTER
+        if inner and min(rule.stop, box.y1) - max(rule.start, box.y0) >= _LEAST_RULE:
+            return True
+    filled = sum(bool(cell.text) for cell in table.cells)
+    return filled >= max(_LEAST_CELLS, _FULL * table.rows * table.columns)
 
 
 def find_in_lattice(words: Sequence[Word], lines: Sequence[Line], rulings: Rulings) -> list[Table]:

@@ -11,7 +11,7 @@ from mmrag.records import Box
 # Letters count in capitals and after a space: "Table A", but not "Tables" or "Figure a man".
 _NUMBER = r"(?:\s*(?:\d|[:.]|(?-i:[A-Z])?[.-]?\d)|\s+(?-i:[IVXLC]+|[A-Z])\b)"
 TABLE = re.compile(
-    r"(?:Table|Tab\.|Exhibit|Schedule|Tabelle|Tableau|Tabla|Tabela|Tabella|\u0422\u0430\u0431\u043b\u0438\u0446\u0430)"
+    r"(?:Table|Tab\.|(?:Exhibit|Schedule)(?!\s+\w{1,3}\s+(?:here|there)(?:to|of|in|by|with)\b)|Tabelle|Tableau|Tabla|Tabela|Tabella|\u0422\u0430\u0431\u043b\u0438\u0446\u0430)"
     + _NUMBER
     + r"|\u8868\s*[\d\u4e00-\u5341]",
     re.IGNORECASE,

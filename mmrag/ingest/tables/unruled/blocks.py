@@ -164,7 +164,7 @@ def _stands_alone(rows: Sequence[Row], number: int, words: Sequence[Word]) -> bo
 
 
 def _is_label(rows: Sequence[Row], number: int) -> bool:
-    """Whether a long line stands between rows of a table, left of what they hold beside their labels."""
+    """Whether a long line stands between rows of a table, left of what they hold beside the text above it."""
     row = rows[number]
     if len(row.runs) > 1:
         return False
@@ -172,7 +172,8 @@ def _is_label(rows: Sequence[Row], number: int) -> bool:
     below = next((r for r in rows[number + 1 : number + 3] if len(r.runs) > 1), None)
     if above is None or below is None or below.box.y0 - above.box.y1 > 6 * row.size:
         return False
-    return all(row.box.x1 < side.runs[1].box.x0 for side in (above, below))
+    beside = [[r for r in side.runs if r.box.x0 > row.box.x0 + row.size] for side in (above, below)]
+    return all(runs and row.box.x1 < runs[0].box.x0 for runs in beside)
 
 
 def _linked(last: Row, row: Row, frames: Sequence[Frame]) -> bool:

@@ -9,6 +9,7 @@ from mmrag.ingest.tables.cells import is_year
 from mmrag.ingest.tables.rulings import Rule, Rulings
 from mmrag.ingest.tables.unruled.blocks import is_item
 from mmrag.ingest.tables.unruled.build import Draft
+from mmrag.ingest.tables.unruled.listings import is_listing, names_sections
 from mmrag.ingest.tables.unruled.pieces import Piece
 from mmrag.ingest.tables.unruled.runs import Row
 from mmrag.records import Word
@@ -159,7 +160,7 @@ def is_table_draft(draft: Draft, rulings: Rulings, caption: str) -> bool:
     lines = draft.lines[draft.head :]
     body = [line for line in lines if len(line) > 1]
     columns = len(draft.zones)
-    if not body or (not caption and _is_contents(draft)):
+    if not body or is_listing(draft) or (not caption and _is_contents(draft)):
         return False
     box, size = draft.box, draft.rows[0].size
     across = {
@@ -218,7 +219,9 @@ def _is_contents(draft: Draft) -> bool:
         return True
     if len(numbers) < 0.6 * len(draft.lines) or others > 0.3 * len(draft.lines):
         return False
-    rising = all(a <= b for a, b in itertools.pairwise(numbers)) and numbers[0] < numbers[-1]
+    rising = all(a <= b for a, b in itertools.pairwise(numbers)) and (
+        numbers[0] < numbers[-1] or names_sections(draft)
+    )
     return rising and (dots >= 0.5 * len(numbers) or (len(numbers) > 2 and numbers[-1] < _MOST_PAGES))
 
 

@@ -24,6 +24,8 @@ _WIDE_PITCH = 2.9
 _FULL = 0.78  # of the widest line: a line that is set to its measure
 _SIZES = 0.25  # sizes of recognised text vary
 _FEW = 4  # words of a cell beside a text
+_MANY_BETWEEN = 0.2  # of the lines, from which texts between cells are cells
+_OFFSET = 0.7  # of the size: a cell of the same row is no further up or down
 _FURTHER = 1.2  # of the common pitch: white before what is no line of the paragraph
 _BROADER = 1.35  # of a paragraph's measure: another paragraph
 _EVEN = 0.35  # ems by which ends of justified lines differ
@@ -39,8 +41,9 @@ class _Chain:
 
     runs: list[Run]
     figures: list[bool]
-    between: bool
+    between: list[bool]
     cells: list[bool]
+    rows: list[int]
 
 
 def prose_words(rows: Sequence[Row], words: Sequence[Word]) -> set[int]:
@@ -50,18 +53,20 @@ def prose_words(rows: Sequence[Row], words: Sequence[Word]) -> set[int]:
     """
     open_: list[_Chain] = []
     done: list[_Chain] = []
-    for row in rows:
+    for number, row in enumerate(rows):
         taken: list[_Chain] = []
         for run in row.runs:
             chain = next(
                 (c for c in reversed(open_) if not any(c is t for t in taken) and _goes_on(c.runs, run)), None
             )
             if chain is None:
-                chain = _Chain([], [], _between_cells(row, run), [])
+                chain = _Chain([], [], [], [], [])
                 open_.append(chain)
             chain.runs.append(run)
             chain.figures.append(_beside_figures(row, run, words))
+            chain.between.append(_between_cells(rows[max(0, number - 1) : number + 2], run))
             chain.cells.append(_before_cells(row, run))
+            chain.rows.append(number)
             taken.append(chain)
         still = [c for c in open_ if row.box.y0 - c.runs[-1].box.y1 < _WIDE_PITCH * c.runs[-1].size]
         done.extend(c for c in open_ if not any(c is s for s in still))
@@ -69,7 +74,9 @@ def prose_words(rows: Sequence[Row], words: Sequence[Word]) -> set[int]:
     found: set[int] = set()
     places: list[Box] = []
     for chain in [*done, *open_]:
-        if chain.between:
+        if chain.between[0] or sum(chain.between) >= max(2, _MANY_BETWEEN * len(chain.between)):
+            continue
+        if _names_figures(chain, rows, words):
             continue
         runs = chain.runs if _flows(chain.runs, words) else _without_labels(chain)
         if _is_prose(runs, words):
@@ -116,6 +123,9 @@ def _without_labels(chain: _Chain) -> list[Run]:
         start += 1
     while stop > start and chain.figures[stop - 1]:
         stop -= 1
+    before, after = start, len(chain.runs) - stop
+    if before and after and before + after > 2 and stop - start < _MANY_LINES:
+        return []  # labels without figures between those that have some
     # One line of prose that ends beside a figure by chance is no label.
     start = 0 if start == 1 else start
     stop = len(chain.runs) if stop == len(chain.runs) - 1 else stop
@@ -134,12 +144,42 @@ def _before_cells(row: Row, run: Run) -> bool:
     return bool(right) and all(len(other.words) <= _FEW for other in right)
 
 
-def _between_cells(row: Row, run: Run) -> bool:
-    """Whether short texts stand to the left and to the right of a run."""
-    others = [other for other in row.runs if other is not run]
+def _between_cells(rows: Sequence[Row], run: Run) -> bool:
+    """Whether short texts stand to the left and to the right of a run, if a little higher or lower."""
+    middle = (run.box.y0 + run.box.y1) / 2
+    others = [
+        other
+        for row in rows
+        for other in row.runs
+        if other is not run and abs((other.box.y0 + other.box.y1) / 2 - middle) < _OFFSET * run.size
+    ]
     left = any(other.box.x1 <= run.box.x0 for other in others)
     right = any(other.box.x0 >= run.box.x1 for other in others)
     return left and right and all(len(other.words) <= _FEW for other in others)
+
+
+def _names_figures(chain: _Chain, rows: Sequence[Row], words: Sequence[Word]) -> bool:
+    """Whether a few lines stand as labels between two rows of figures, left of where the figures begin."""
+    if chain.figures.count(False) >= _MANY_LINES:
+        return False
+    above = rows[chain.rows[0] - 1] if chain.rows[0] > 0 else None
+    last = chain.rows[-1]
+    below = rows[last] if chain.figures[-1] else rows[last + 1] if last + 1 < len(rows) else None
+    if above is None or below is None or chain.figures[0]:
+        return False
+    size = chain.runs[0].size
+    if chain.runs[0].box.y0 - above.box.y0 > _PITCH * size:
+        return False
+    if below.box.y0 - chain.runs[-1].box.y0 > _PITCH * size:
+        return False
+    right = max(run.box.x1 for run in chain.runs)
+    return all(
+        len(row.runs) > 1
+        and row.runs[1].box.x0 > right
+        and _beside_figures(row, row.runs[0], words)
+        and row.runs[0].box.x0 < right
+        for row in (above, below)
+    )
 
 
 def _beside_figures(row: Row, run: Run, words: Sequence[Word]) -> bool:
